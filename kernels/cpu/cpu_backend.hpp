@@ -1,0 +1,11 @@
+#pragma once
+#include <memory>
+
+#include "lib/model/engine.hpp"
+
+namespace dpx {
+
+/// Logical devices on the host's processor.
+std::unique_ptr<Backend> make_cpu_backend();
+
+}  // namespace dpx
