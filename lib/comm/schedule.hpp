@@ -1,5 +1,6 @@
 #pragma once
-// Schedule: an allreduce algorithm as data. It says who sends which chunk to whom at each step, and nothing else.
+// Schedule: an allreduce algorithm as data. It says who sends which chunk to whom at each step, and nothing
+// else.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,7 +12,8 @@ namespace dpx {
 
 enum class Op { copy, accumulate };
 
-/// Rank `src` sends chunks [first_chunk, first_chunk + num_chunks) to `dst`, which copies or accumulates them.
+/// Rank `src` sends chunks [first_chunk, first_chunk + num_chunks) to `dst`, which copies or accumulates
+/// them.
 struct Transfer {
   int src, dst, first_chunk, num_chunks;
   Op op;
@@ -19,9 +21,9 @@ struct Transfer {
 };
 
 /// Rules, proved by the tracer for every schedule and world size:
-/// (1) a rank enters a step when its transfers of earlier steps are complete; (2) inside a step no (rank, chunk) is
-/// both read and written; (3) transfers into one rank apply in list order; (4) at the end every (rank, chunk) holds
-/// each rank's contribution exactly once.
+/// (1) a rank enters a step when its transfers of earlier steps are complete; (2) inside a step no (rank,
+/// chunk) is both read and written; (3) transfers into one rank apply in list order; (4) at the end every
+/// (rank, chunk) holds each rank's contribution exactly once.
 class Schedule {
  public:
   virtual ~Schedule() = default;
