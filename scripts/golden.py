@@ -91,7 +91,7 @@ def check(path, expected):
 
 
 def check_slopes():
-    """At He-like weights only: at 0.01 the gradients are so small that steps cross kinks of ReLU or drown in rounding."""
+    """At He-like weights only: gradients at 0.01 are so small that steps cross kinks of ReLU or drown in rounding."""
     error = ref.slope_error(ref.initial_params(SEED, he=True), *ref.normal_examples(N_GRADIENT, SEED))
     print(f"gradients against central differences: relative error {error:.1e}, allowed 1e-8")
     return error <= 1e-8
