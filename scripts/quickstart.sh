@@ -43,7 +43,10 @@ cmake --build --preset release --target dpx --parallel "$(nproc)"
 
 args=()
 if ! given --data --config; then
-  data=$(find_data) || { echo "quickstart: no Fashion-MNIST: run scripts/fetch_data.sh, or pass --data DIR or --data synthetic" >&2; exit 5; }
+  if ! data=$(find_data); then
+    echo "quickstart: no Fashion-MNIST: run scripts/fetch_data.sh, or pass --data DIR or --data synthetic" >&2
+    exit 5
+  fi
   args+=(--data "$data")
 fi
 given --backend || args+=(--backend cpu)
