@@ -16,4 +16,11 @@ void Group::synchronize() {
   if (first) std::rethrow_exception(first);
 }
 
+void Group::drain() noexcept {
+  try {
+    synchronize();
+  } catch (...) {  // reported by whoever synchronised to use a result
+  }
+}
+
 }  // namespace dpx

@@ -20,6 +20,8 @@ class Group {
   }
   /// Waits for every device. Errors: throws the first sticky error, after all devices have come to rest.
   void synchronize();
+  /// Waits for every device and ignores failures; for destructors, before buffers in use are freed.
+  void drain() noexcept;
 
  private:
   std::vector<std::unique_ptr<Device>> devices_;
