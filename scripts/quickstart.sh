@@ -21,7 +21,7 @@ given() {
 }
 
 say "1/4 packages"
-if given --data --config; then "$root/scripts/install_deps.sh"; else "$root/scripts/install_deps.sh" --data; fi
+if given --data; then "$root/scripts/install_deps.sh"; else "$root/scripts/install_deps.sh" --data; fi
 
 say "2/4 configure ($build)"
 options=()
@@ -36,8 +36,8 @@ cmake --build --preset release --target dpx --parallel "$(nproc)"
 
 # The data is where `dpx train` looks by itself: data/fashion-mnist, else the Debian package.
 args=()
-given --backend || args+=(--backend cpu)
-given --gpus -g --devices || args+=(--gpus $(($(nproc) < 2 ? 1 : 2)))
-given --epochs || args+=(--epochs 5)
+given --config --backend || args+=(--backend cpu)
+given --config --gpus -g --devices || args+=(--gpus $(($(nproc) < 2 ? 1 : 2)))
+given --config --epochs || args+=(--epochs 5)
 say "4/4 train: build/release/dpx train ${args[*]} $*"
 exec "$build/dpx" train "${args[@]}" "$@"
