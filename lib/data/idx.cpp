@@ -74,9 +74,9 @@ void check_magic(const PackedFile& file, const Header& header, IdxKind kind) {
   if (found == kImagesMagic || found == kLabelsMagic)
     refuse(file, fmt::format("{}, found {} ({})", wanted,
                              kind_name(found == kImagesMagic ? IdxKind::images : IdxKind::labels), found));
-  refuse(file, fmt::format("{}, found magic {}: {} bytes{} that start with {}", wanted, found,
-                           file.stored_bytes(), file.gzip() ? " of gzip" : "",
-                           hex(Bytes(header.raw).first(kLabelsHeader))));
+  refuse(file,
+         fmt::format("{}, found magic {}: {} bytes{} that start with {}", wanted, found, file.stored_bytes(),
+                     file.gzip() ? " of gzip" : "", hex(Bytes(header.raw).first(kLabelsHeader))));
 }
 
 Header read_header(PackedFile& file, IdxKind kind) {
