@@ -113,6 +113,10 @@ class Fields {
 
  private:
   Field& add(std::string name, std::string help);
+  // Takes the target's value as the default.
+  Field& finish(Field& field);
+  template <class Set>
+  static void complete(Field& field, const std::string& where, Set set);
   Field& find_or_refuse(std::string_view name, const std::string& where);
   template <class Int>
   Field& add_integer(std::string name, Int* target, IntBounds bounds, std::string help);

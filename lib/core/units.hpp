@@ -25,9 +25,8 @@ double parse_seconds(std::string_view text);
 double parse_rate_Bps(std::string_view text);
 
 /// Sizes or counts as a list "1K,64K,1M", a geometric range "1K:256M:x4" or an arithmetic one "32:1024:+32";
-/// both ends of a range belong to it when they are hit. "A:B" alone is A:B:x2.
-/// Errors: Exit::usage: an item refused by parse_bytes, last below first, step that does not grow, above
-/// 65,536 items.
+/// the first value always belongs to a range, the last when a step hits it. Errors: Exit::usage: an item
+/// refused by parse_bytes, last below first, step that does not grow, above 65,536 items.
 std::vector<std::int64_t> parse_sizes(std::string_view text);
 
 /// For people: "512 B", "64 KiB", "1.5 MiB".

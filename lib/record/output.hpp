@@ -4,9 +4,10 @@
 
 namespace dpx {
 
-/// Writes `text` to a new file beside `path`, syncs it and renames it to `path`.
-/// Errors: Exit::cannot_write with path and system reason; `path` is then as it was.
-void write_atomically(const std::string& path, const std::string& text);
+/// Writes `text` to a new file beside `path`, syncs it and renames it to `path`; false, and nothing changed,
+/// when `path` exists and `replace` is false. Errors: Exit::cannot_write with path and system reason; `path`
+/// is then as it was.
+bool write_atomically(const std::string& path, const std::string& text, bool replace);
 
 /// The target of --out.
 class OutputTarget {
@@ -31,9 +32,11 @@ class OutputTarget {
 
  private:
   enum class Kind { none, standard, file, direct };
-  void resolve_default();
-  void check_file(bool force);
+  std::string default_path() const;
+  void check_file();
+  std::string write_file(const std::string& text) const;
   Kind kind_;
+  bool force_, is_default_;
   std::string command_, path_;
 };
 
