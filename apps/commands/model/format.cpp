@@ -20,6 +20,20 @@ std::string decimal_bytes(double bytes) {
   return fmt::format("{:.4g} {}", bytes, units[unit]);
 }
 
+std::string parameters(double count) {
+  int exponent = 0;
+  for (; count >= 1e6 || (exponent > 0 && count >= 1e3); exponent += 3) count /= 1000;
+  return exponent == 0 ? fmt::format("{:.0f}", count) : fmt::format("{:.4g}e{}", count, exponent);
+}
+
+std::string rate_text(double rate_Bps) {
+  return fmt::format("{:.4g} GB/s", rate_Bps / 1e9);
+}
+
+Json json_bytes(double bytes) {
+  return std::abs(bytes) < 0x1p53 && bytes == std::floor(bytes) ? Json(std::int64_t(bytes)) : Json(bytes);
+}
+
 std::string percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.1f} %", share * 100) : "n/a";
 }

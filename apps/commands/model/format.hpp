@@ -11,6 +11,12 @@ namespace dpx {
 std::string decimal_bytes(double bytes);
 /// Four significant digits, without an exponent below 10^15.
 std::string four_digits(double value);
+/// Numbers of parameters as people write them: "129068", "11.2e6", "70e9".
+std::string parameters(double count);
+/// "17.28 GB/s"
+std::string rate_text(double rate_Bps);
+/// A whole number where it is one.
+Json json_bytes(double bytes);
 /// "31.4 %"
 std::string percent(double share);
 /// GB/s (10^9 bytes/s) without unit; "n/a" when empty.
