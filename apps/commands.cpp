@@ -2,8 +2,14 @@
 
 namespace dpx {
 
+std::unique_ptr<Experiment> make_train();
+std::unique_ptr<Experiment> make_parity();
+
 const std::vector<Command>& commands() {
-  static const std::vector<Command> list = {};
+  static const std::vector<Command> list = {
+      {"train", "train LeNet on k devices: loss, accuracy and where the time goes", make_train},
+      {"parity", "check that one step on k devices is the step on one", make_parity},
+  };
   return list;
 }
 

@@ -7,7 +7,8 @@ namespace dpx {
 
 std::unique_ptr<Backend> make_backend(const std::string& name) {
   if (name == "cuda")
-    throw Error(Exit::unavailable, "--backend cuda: this dpx was built without CUDA; --backend cpu works here");
+    throw Error(Exit::unavailable,
+                "--backend cuda: this dpx was built without CUDA; --backend cpu works here");
   return make_cpu_backend();
 }
 

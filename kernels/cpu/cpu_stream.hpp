@@ -2,12 +2,12 @@
 // CPU streams and events: a queue of closures, served in order by one worker thread.
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <condition_variable>
 #include <thread>
 
 #include "lib/device/device.hpp"
@@ -54,7 +54,8 @@ class CpuStream final : public Stream {
   Event record() override;
   void wait(const Event& event) override;
   void synchronize() override;
-  /// Runs `work` on the stream's thread after all that was enqueued before; skipped once the device has failed.
+  /// Runs `work` on the stream's thread after all that was enqueued before; skipped once the device has
+  /// failed.
   void enqueue(std::function<void()> work);
 
  private:

@@ -15,8 +15,8 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
   int size() const { return int(threads_.size()) + 1; }
-  /// Calls body(task, worker) for every task in [0, tasks), each once, on whichever worker is free; returns when all
-  /// are done. Errors: rethrows the first exception of a task.
+  /// Calls body(task, worker) for every task in [0, tasks), each once, on whichever worker is free; returns
+  /// when all are done. Errors: rethrows the first exception of a task.
   void run(int tasks, const std::function<void(int task, int worker)>& body);
 
  private:

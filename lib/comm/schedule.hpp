@@ -1,8 +1,8 @@
 #pragma once
-// Schedule: an allreduce algorithm as data. It says who sends which chunk to whom at each step, and nothing else.
+// Schedule: an allreduce algorithm as data. It says who sends which chunk to whom at each step, and nothing
+// else.
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "lib/core/range.hpp"
@@ -11,7 +11,8 @@ namespace dpx {
 
 enum class Op { copy, accumulate };
 
-/// Rank `src` sends chunks [first_chunk, first_chunk + num_chunks) to `dst`, which copies or accumulates them.
+/// Rank `src` sends chunks [first_chunk, first_chunk + num_chunks) to `dst`, which copies or accumulates
+/// them.
 struct Transfer {
   int src, dst, first_chunk, num_chunks;
   Op op;
@@ -19,13 +20,13 @@ struct Transfer {
 };
 
 /// Rules, proved by the tracer for every schedule and world size:
-/// (1) a rank enters a step when its transfers of earlier steps are complete; (2) inside a step no (rank, chunk) is
-/// both read and written; (3) transfers into one rank apply in list order; (4) at the end every (rank, chunk) holds
-/// each rank's contribution exactly once.
+/// (1) a rank enters a step when its transfers of earlier steps are complete; (2) inside a step no (rank,
+/// chunk) is both read and written; (3) transfers into one rank apply in list order; (4) at the end every
+/// (rank, chunk) holds each rank's contribution exactly once.
 class Schedule {
  public:
   virtual ~Schedule() = default;
-  virtual std::string_view name() const = 0;
+  virtual std::string name() const = 0;
   virtual int world_size() const = 0;
   virtual int num_chunks() const = 0;
   virtual int num_steps() const = 0;
@@ -36,7 +37,13 @@ class Schedule {
 /// Names of the algorithms, in the order of help texts.
 const std::vector<std::string>& schedule_names();
 
-/// Errors: Exit::usage for an unknown name, naming the known ones.
+/// `name` is one of schedule_names(); "parameter-server" takes its number of servers behind a colon
+/// ("parameter-server:2"; 1 without it).
+/// Errors: Exit::usage for an unknown name, naming the known ones, and where the algorithm has no such world
+/// size.
 std::unique_ptr<Schedule> make_schedule(const std::string& name, int world_size);
+
+/// The part of make_schedule's refusals that does not depend on the world size; for checking options.
+void check_schedule_name(const std::string& name);
 
 }  // namespace dpx

@@ -1,6 +1,7 @@
 #pragma once
-// Counter-based random numbers: a value depends on (seed, stream, index) only, never on who draws it or in what order.
-// Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011 (Philox4x32-10).
+// Counter-based random numbers: a value depends on (seed, stream, index) only, never on who draws it or in
+// what order. Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011
+// (Philox4x32-10).
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -10,7 +11,7 @@ namespace dpx {
 
 /// What the numbers are for; each purpose has numbers of its own.
 enum class Draw : std::uint32_t {
-  params = 0,   ///< + tensor index
+  params = 0,  ///< + tensor index
   shuffle = 32,
   normal_image = 33,
   random_label = 34,
@@ -33,7 +34,8 @@ constexpr std::array<std::uint32_t, 4> philox(std::uint64_t seed, std::uint32_t 
   return c;
 }
 
-/// Standard normal number `index`: Box-Muller (cosine branch) of words 0 and 1 of its block, u = (word + 0.5) / 2^32.
+/// Standard normal number `index`: Box-Muller (cosine branch) of words 0 and 1 of its block, u = (word + 0.5)
+/// / 2^32.
 inline double philox_normal(std::uint64_t seed, std::uint32_t stream, std::uint64_t index) {
   const auto r = philox(seed, stream, index);
   const double u1 = (r[0] + 0.5) * 0x1p-32, u2 = (r[1] + 0.5) * 0x1p-32;
@@ -41,8 +43,8 @@ inline double philox_normal(std::uint64_t seed, std::uint32_t stream, std::uint6
 }
 
 /// Integer `index` in [0, bound): the high word of (word 0) * bound. Bias below bound / 2^32.
-constexpr std::uint32_t philox_below(std::uint32_t bound, std::uint64_t seed, std::uint32_t stream, std::uint64_t index,
-                                     std::uint32_t substream = 0) {
+constexpr std::uint32_t philox_below(std::uint32_t bound, std::uint64_t seed, std::uint32_t stream,
+                                     std::uint64_t index, std::uint32_t substream = 0) {
   return std::uint32_t((std::uint64_t(philox(seed, stream, index, substream)[0]) * bound) >> 32);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Devices, streams and events: the interface that trainer and reducers are written against. CPU and GPU implement it.
+// Devices, streams and events: the interface that trainer and reducers are written against. CPU and GPU
+// implement it.
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -24,8 +25,8 @@ using Event = std::shared_ptr<EventState>;
 
 /// A first-in-first-out queue of asynchronous work on one device.
 /// Async: every call but `synchronize` only enqueues. Slices must stay valid until the work is done.
-/// Errors: a failed operation makes the device's error sticky; later work of that device is skipped and the error
-/// is thrown by `synchronize`.
+/// Errors: a failed operation makes the device's error sticky; later work of that device is skipped and the
+/// error is thrown by `synchronize`.
 class Stream {
  public:
   virtual ~Stream() = default;

@@ -9,7 +9,9 @@ namespace dpx {
 
 enum class DType { f32, bf16, u8, i32 };
 
-constexpr std::size_t size_of(DType t) { return t == DType::u8 ? 1 : t == DType::bf16 ? 2 : 4; }
+constexpr std::size_t size_of(DType t) {
+  return t == DType::u8 ? 1 : t == DType::bf16 ? 2 : 4;
+}
 constexpr std::string_view name_of(DType t) {
   return t == DType::f32 ? "fp32" : t == DType::bf16 ? "bf16" : t == DType::u8 ? "u8" : "i32";
 }

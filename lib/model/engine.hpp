@@ -1,5 +1,6 @@
 #pragma once
-// ModelEngine: LeNet's forward and backward pass on one device. Backend: opens devices and makes engines for them.
+// ModelEngine: LeNet's forward and backward pass on one device. Backend: opens devices and makes engines for
+// them.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,8 +19,8 @@ struct Shard {
   std::size_t size() const { return order.count; }
 };
 
-/// Per-example results, (n) each, in the shard's order. Never summed on the device, so that totals do not depend on
-/// how a batch was split.
+/// Per-example results, (n) each, in the shard's order. Never summed on the device, so that totals do not
+/// depend on how a batch was split.
 struct Scores {
   Slice losses;   ///< f32, cross-entropy
   Slice correct;  ///< u8, 1 where the largest logit is the label's
@@ -36,9 +37,10 @@ class ModelEngine {
  public:
   virtual ~ModelEngine() = default;
   virtual std::string name() const = 0;
-  /// Gradient of the *sum* of the shard's losses. Shapes: params, grads (num_params), f32; grads is overwritten.
-  /// An empty shard gives a zero gradient. Source: chapter, five steps of data parallelism.
-  virtual void forward_backward(Stream& stream, const Shard& shard, Slice params, Slice grads, Scores scores) = 0;
+  /// Gradient of the *sum* of the shard's losses. Shapes: params, grads (num_params), f32; grads is
+  /// overwritten. An empty shard gives a zero gradient. Source: chapter, five steps of data parallelism.
+  virtual void forward_backward(Stream& stream, const Shard& shard, Slice params, Slice grads,
+                                Scores scores) = 0;
   /// Forward pass only.
   virtual void evaluate(Stream& stream, const Shard& shard, Slice params, Scores scores) = 0;
   /// Read only while the device is synchronised. The phase "load" is gathering and normalising images.
@@ -58,7 +60,8 @@ class Backend {
   /// Errors: Exit::unavailable when there are fewer devices than asked for.
   virtual std::vector<std::unique_ptr<Device>> open(const DeviceRequest& request) = 0;
   /// An engine for shards of at most `max_shard` examples on a device that this backend opened.
-  virtual std::unique_ptr<ModelEngine> make_engine(Device& device, const LeNet& model, std::size_t max_shard) = 0;
+  virtual std::unique_ptr<ModelEngine> make_engine(Device& device, const LeNet& model,
+                                                   std::size_t max_shard) = 0;
 };
 
 }  // namespace dpx

@@ -1,0 +1,35 @@
+#pragma once
+// Options that train and parity share: devices, model, data and how gradients are reduced.
+#include <memory>
+#include <string>
+
+#include "lib/comm/group.hpp"
+#include "lib/core/fields.hpp"
+#include "lib/data/dataset.hpp"
+#include "lib/model/engine.hpp"
+#include "lib/train/step_options.hpp"
+
+namespace dpx {
+
+struct TrainingOptions {
+  std::string backend = "auto";
+  int gpus = 1, threads_per_device = 1;
+  int batch = 256, width = 1;
+  double lr = 0.2;
+  std::string data = "auto";
+  std::string algo = "star", bucket = "tensor", normalize = "global";
+
+  void declare(Fields& fields);
+  /// Errors: Exit::usage when the batch has fewer examples than there are devices.
+  void check() const;
+  StepOptions step_options() const;
+  DeviceRequest device_request(int count) const { return {count, threads_per_device}; }
+};
+
+/// make_backend and, where `auto` decided or cores are too few, one line of log.
+std::unique_ptr<Backend> open_backend(const TrainingOptions& options);
+
+/// The data set's name, sizes and checksums for the record.
+Json describe_data(const Dataset& data);
+
+}  // namespace dpx

@@ -1,0 +1,81 @@
+#include "kernels/cpu/cpu_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "kernels/cpu/cpu_stream.hpp"
+#include "kernels/cpu/lenet_engine.hpp"
+#include "lib/core/error.hpp"
+
+namespace dpx {
+namespace {
+
+std::string processor_model() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);)
+    if (line.starts_with("model name"))
+      if (const auto colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
+  return "unknown processor";
+}
+
+/// `threads` cores' worth of work, an own pair of streams, and the host's memory.
+class CpuDevice final : public Device {
+ public:
+  CpuDevice(int index, int threads) : index_(index), team_(threads), compute_(error_), comm_(error_) {}
+
+  DeviceInfo info() const override {
+    return {fmt::format("cpu:{}", index_), processor_model(), "cpu", team_.size()};
+  }
+  Stream& compute() override { return compute_; }
+  Stream& comm() override { return comm_; }
+
+  Buffer allocate(std::size_t bytes) override {
+    const std::size_t rounded = (bytes + 63) / 64 * 64;
+    void* data = std::aligned_alloc(64, rounded > 0 ? rounded : 64);
+    if (data == nullptr)
+      throw Error(Exit::unavailable, fmt::format("cpu:{}: cannot allocate {} bytes", index_, bytes));
+    std::memset(data, 0, rounded);
+    return {data, bytes, [](void* p) { std::free(p); }};
+  }
+
+  Buffer upload(const void* host, std::size_t bytes) override {
+    return {const_cast<void*>(host), bytes, nullptr};  // engines only read what was uploaded
+  }
+
+  Team& team() { return team_; }
+
+ private:
+  int index_;
+  std::shared_ptr<StickyError> error_ = std::make_shared<StickyError>();
+  Team team_;  // before the streams: their threads use it until they are joined
+  CpuStream compute_, comm_;
+};
+
+class CpuBackend final : public Backend {
+ public:
+  std::string_view name() const override { return "cpu"; }
+
+  std::vector<std::unique_ptr<Device>> open(const DeviceRequest& request) override {
+    std::vector<std::unique_ptr<Device>> devices;
+    for (int i = 0; i < request.count; ++i)
+      devices.push_back(std::make_unique<CpuDevice>(i, request.threads_per_device));
+    return devices;
+  }
+
+  std::unique_ptr<ModelEngine> make_engine(Device& device, const LeNet& model,
+                                           std::size_t max_shard) override {
+    return make_cpu_engine(dynamic_cast<CpuDevice&>(device).team(), model, max_shard);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cpu_backend() {
+  return std::make_unique<CpuBackend>();
+}
+
+}  // namespace dpx

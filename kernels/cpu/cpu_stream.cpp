@@ -1,0 +1,139 @@
+#include "kernels/cpu/cpu_stream.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+#include "kernels/cpu/spin.hpp"
+#include "kernels/cpu/vector_ops.hpp"
+#include "lib/core/error.hpp"
+
+namespace dpx {
+
+void StickyError::capture(std::exception_ptr error) {
+  const std::lock_guard lock(mutex_);
+  if (set()) return;
+  error_ = std::move(error);
+  set_.store(true, std::memory_order_release);
+}
+
+void StickyError::rethrow() const {
+  if (!set()) return;
+  const std::lock_guard lock(mutex_);
+  std::rethrow_exception(error_);
+}
+
+void CpuEvent::wait() const {
+  cpu::wait_while_equal(done_, 0);
+}
+
+void CpuEvent::synchronize() {
+  wait();
+  error_->rethrow();
+}
+
+double CpuEvent::elapsed_s_since(const EventState& earlier) const {
+  const auto& other = dynamic_cast<const CpuEvent&>(earlier);
+  return std::chrono::duration<double>(time_ - other.time_).count();
+}
+
+void CpuEvent::signal() {
+  time_ = std::chrono::steady_clock::now();
+  done_.store(1, std::memory_order_release);
+  done_.notify_all();
+}
+
+CpuStream::CpuStream(std::shared_ptr<StickyError> error)
+    : error_(std::move(error)), worker_([this] { serve(); }) {}
+
+CpuStream::~CpuStream() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  pending_.notify_one();
+  worker_.join();
+}
+
+void CpuStream::push(Item item) {
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.push_back(std::move(item));
+    queued_.store(int(queue_.size()), std::memory_order_release);
+  }
+  pending_.notify_one();
+}
+
+void CpuStream::serve() {
+  const auto has_work = [this] { return queued_.load(std::memory_order_acquire) > 0; };
+  for (;;) {
+    cpu::spin_until(has_work);
+    Item item;
+    {
+      std::unique_lock lock(mutex_);
+      pending_.wait(lock, [this] { return stop_ || !queue_.empty(); });
+      if (queue_.empty()) return;  // stopped, and all that was enqueued is done
+      item = std::move(queue_.front());
+      queue_.pop_front();
+      queued_.store(int(queue_.size()), std::memory_order_release);
+    }
+    if (!item.always && error_->set()) continue;
+    try {
+      item.work();
+    } catch (...) {
+      error_->capture(std::current_exception());
+    }
+  }
+}
+
+void CpuStream::enqueue(std::function<void()> work) {
+  push({std::move(work), false});
+}
+
+namespace {
+void require_match(const char* what, Slice dst, Slice src) {
+  if (dst.count != src.count || dst.dtype != src.dtype)
+    throw Error(Exit::internal, fmt::format("stream {}: {} {} elements from {} {}", what, dst.count,
+                                            name_of(dst.dtype), src.count, name_of(src.dtype)));
+}
+}  // namespace
+
+void CpuStream::copy(Slice dst, Slice src) {
+  require_match("copy", dst, src);
+  if (dst.bytes() == 0) return;
+  enqueue([=] { std::memcpy(dst.data, src.data, dst.bytes()); });
+}
+
+void CpuStream::add(Slice dst, Slice src) {
+  require_match("add", dst, src);
+  enqueue([=] { cpu::add(dst.as<float>(), src.as<float>(), dst.count); });
+}
+
+void CpuStream::axpy(Slice dst, float a, Slice src) {
+  require_match("axpy", dst, src);
+  enqueue([=] { cpu::axpy(dst.as<float>(), a, src.as<float>(), dst.count); });
+}
+
+void CpuStream::scale(Slice dst, float a) {
+  enqueue([=] { cpu::scale(dst.as<float>(), a, dst.count); });
+}
+
+Event CpuStream::record() {
+  auto event = std::make_shared<CpuEvent>(error_);
+  push({[event] { event->signal(); }, true});
+  return event;
+}
+
+void CpuStream::wait(const Event& event) {
+  if (!event) return;
+  auto other = std::dynamic_pointer_cast<CpuEvent>(event);
+  if (!other) throw Error(Exit::internal, "a CPU stream can only wait for events of CPU devices");
+  push({[other] { other->wait(); }, true});
+}
+
+void CpuStream::synchronize() {
+  record()->synchronize();
+}
+
+}  // namespace dpx

@@ -1,0 +1,75 @@
+#pragma once
+// DataParallel: k replicas and the chapter's five steps. The host thread only enqueues; streams and events do
+// the rest.
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lib/comm/group.hpp"
+#include "lib/comm/reducer.hpp"
+#include "lib/model/engine.hpp"
+#include "lib/train/step_options.hpp"
+
+namespace dpx {
+
+/// One model copy on one device.
+struct Replica {
+  Device* device;
+  std::unique_ptr<ModelEngine> engine;
+  Buffer params, grads;
+  Buffer stale;  ///< only under Fault::stale_bucket: the bucket's gradient of the step before
+};
+
+/// What rank r works on in one step.
+struct RankWork {
+  Shard shard;
+  Scores scores;
+};
+
+/// Points in one rank's compute stream during a step.
+struct StepMarks {
+  Event begin, computed, reduced, updated;
+};
+
+class DataParallel {
+ public:
+  /// `max_shard` bounds the examples that a rank gets in one call.
+  DataParallel(Group& group, Backend& backend, const LeNet& model, const StepOptions& options,
+               std::size_t max_shard);
+
+  /// The same values in every replica. Shapes: (num_params).
+  void set_params(const std::vector<float>& params);
+  /// Replica `rank`'s values, read back from its device.
+  std::vector<float> params(int rank);
+  /// hash_bits of every replica's parameters.
+  std::vector<std::uint64_t> param_hashes();
+
+  /// One training step; returns each rank's marks. Async. `work` has one entry per rank; shards may be empty,
+  /// not all.
+  std::vector<StepMarks> step(const std::vector<RankWork>& work);
+  /// Forward pass of each rank's part. Async.
+  void evaluate(const std::vector<RankWork>& work);
+
+  Group& group() { return group_; }
+  const LeNet& model() const { return model_; }
+  std::string algorithm() const { return reducer_->name(); }
+  const std::vector<Range>& buckets() const { return buckets_; }
+  ModelEngine& engine(int rank) { return *replicas_[std::size_t(rank)].engine; }
+
+ private:
+  void compute_gradients(const std::vector<RankWork>& work, std::size_t batch, std::vector<StepMarks>& marks);
+  void allreduce(std::vector<StepMarks>& marks);
+  float step_scale(std::size_t batch) const;
+  double shard_scale(std::size_t shard, std::size_t batch) const;
+
+  Group& group_;
+  LeNet model_;
+  StepOptions options_;
+  std::vector<Range> buckets_;
+  Range stale_range_;
+  std::vector<Replica> replicas_;
+  std::unique_ptr<Reducer> reducer_;
+};
+
+}  // namespace dpx

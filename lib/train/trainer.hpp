@@ -1,0 +1,55 @@
+#pragma once
+// Trainer: epochs over a data set, where their time went, and the accuracy on a test set.
+#include <deque>
+#include <functional>
+
+#include "lib/train/resident_data.hpp"
+
+namespace dpx {
+
+/// Where an epoch's time went; each the mean over the ranks' compute streams.
+struct PhaseSeconds {
+  double data_s = 0;  ///< shuffling, upload of the order, gathering and normalising images
+  double forward_backward_s = 0;
+  double allreduce_s =
+      0;  ///< from the end of the rank's backward pass until the sum is there: waits included
+  double update_s = 0;
+  double other_s = 0;  ///< what is left of the epoch's wall time
+};
+
+struct EpochReport {
+  double time_s = 0;
+  PhaseSeconds phases;
+  std::size_t steps = 0, examples = 0;
+  ScoreTotals scores;
+  bool finished = true;  ///< false: stopped by the caller after `steps` steps
+  double loss() const { return scores.count > 0 ? scores.loss_sum / double(scores.count) : 0.0; }
+};
+
+class Trainer {
+ public:
+  /// Called as steps complete, with the examples done so far in the epoch; false stops the epoch.
+  using Watcher = std::function<bool(std::size_t examples)>;
+
+  Trainer(DataParallel& model, const Examples& train, std::size_t batch, std::uint64_t seed);
+
+  /// One pass over the training set in the order of (seed, epoch). The clock runs from devices at rest to
+  /// devices at rest and includes shuffling. Errors: rethrows a device's failure.
+  EpochReport run_epoch(int epoch, const Watcher& watcher);
+
+  /// Forward pass over all of `test`, each example once.
+  ScoreTotals evaluate(const Examples& test);
+
+ private:
+  void retire(std::size_t keep);
+  double load_time_s();
+
+  DataParallel& model_;
+  ResidentData data_;
+  std::size_t batch_, num_examples_;
+  std::uint64_t seed_;
+  std::deque<std::vector<StepMarks>> in_flight_;
+  PhaseSeconds phases_;
+};
+
+}  // namespace dpx

@@ -1,0 +1,57 @@
+// Every schedule, for k = 1..17 and awkward counts: the rules of lib/comm/schedule.hpp hold, each
+// contribution arrives exactly once, and the bytes are the closed form's.
+#include <gtest/gtest.h>
+
+#include "lib/comm/trace_link.hpp"
+
+namespace dpx {
+namespace {
+
+/// Every algorithm and server count that has k ranks.
+std::vector<std::tuple<std::string, int>> all_schedules() {
+  std::vector<std::tuple<std::string, int>> all;
+  for (int k = 1; k <= 17; ++k) {
+    for (const std::string& name : schedule_names())
+      if (name != "halving-doubling" || (k & (k - 1)) == 0) all.emplace_back(name, k);
+    for (int servers = 2; servers <= k; servers += 3)
+      all.emplace_back("parameter-server:" + std::to_string(servers), k);
+  }
+  return all;
+}
+
+class EverySchedule : public testing::TestWithParam<std::tuple<std::string, int>> {
+ protected:
+  std::unique_ptr<Schedule> schedule = make_schedule(std::get<0>(GetParam()), std::get<1>(GetParam()));
+  int k = std::get<1>(GetParam());
+};
+
+TEST_P(EverySchedule, HoldsTheRulesAndSumsEachContributionOnce) {
+  TraceLink trace(k, schedule->num_chunks());
+  walk(*schedule, {0, std::size_t(schedule->num_chunks())}, trace);
+  EXPECT_TRUE(trace.violations().empty()) << trace.violations().front();
+  for (int chunk = 0; chunk < schedule->num_chunks(); ++chunk) EXPECT_TRUE(trace.complete(chunk)) << chunk;
+}
+
+TEST_P(EverySchedule, CountsNeedNotDivide) {
+  for (std::size_t count : {0, 1, k - 1, k, k + 1, 1000, 129068}) {
+    TraceLink trace(k, schedule->num_chunks());
+    walk(*schedule, {0, count}, trace);
+    EXPECT_TRUE(trace.violations().empty());
+    std::int64_t total = 0;
+    for (int rank = 0; rank < k; ++rank) total += trace.sent_by(rank).elements;
+    EXPECT_EQ(total, 2 * (k - 1) * std::int64_t(count)) << "elements over all links, N = " << count;
+    for (int chunk = 0; chunk < schedule->num_chunks(); ++chunk)
+      if (part_of({0, count}, std::size_t(schedule->num_chunks()), std::size_t(chunk)).count > 0)
+        EXPECT_TRUE(trace.complete(chunk)) << "N = " << count << " chunk " << chunk;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EverySchedule, testing::ValuesIn(all_schedules()), [](const auto& info) {
+  std::string name = std::get<0>(info.param) + "_k" + std::to_string(std::get<1>(info.param));
+  for (char& c : name)
+    if (c == '-' || c == ':') c = '_';
+  return name;
+});
+
+}  // namespace
+}  // namespace dpx

@@ -1,0 +1,14 @@
+#pragma once
+// Inputs whose sum is exact in fp32 and differs by rank and index, so that any lost, doubled or misplaced
+// element shows.
+#include <cstddef>
+#include <vector>
+
+namespace dpx::test {
+
+/// Rank r's buffer: small integers (r + 1) * (index % 1021 + 1) and exact sums up to 16 ranks and more.
+std::vector<float> exact_input(int rank, std::size_t count);
+/// The sum over `world_size` ranks of exact_input.
+std::vector<float> exact_sum(int world_size, std::size_t count);
+
+}  // namespace dpx::test
