@@ -36,8 +36,8 @@ TEST_F(ConfigFileTest, HandsValuesOver) {
   EXPECT_EQ(batch, 64);
   EXPECT_TRUE(has(error_of([&] { read("{\n\n\"batch\": 4294967552}").apply(fields); }),
                   "c.json:3: \"batch\": 4294967552 is out of range; allowed: 1..512"));
-  EXPECT_TRUE(has(error_of([&] { read("{\"Batch\": 64}").apply(fields); }), "c.json:1: \"Batch\": unknown name",
-                  "did you mean \"batch\"?"));
+  EXPECT_TRUE(has(error_of([&] { read("{\"Batch\": 64}").apply(fields); }),
+                  "c.json:1: \"Batch\": unknown name", "did you mean \"batch\"?"));
   EXPECT_EQ(batch, 64);
 }
 
@@ -82,15 +82,19 @@ TEST_F(ConfigFileTest, RefusesWhatCannotBeRead) {
 }
 
 TEST_F(ConfigFileTest, IsForOneCommand) {
-  EXPECT_TRUE(has(refused("{\"command\": \"parity\"}"), "\"parity\" is another command", "allowed: \"train\""));
+  EXPECT_TRUE(
+      has(refused("{\"command\": \"parity\"}"), "\"parity\" is another command", "allowed: \"train\""));
   EXPECT_TRUE(has(refused("{\"command\": 5}"), "5 is another command"));
 }
 
 TEST_F(ConfigFileTest, MayBeARecord) {
-  const std::string record = "{\"schema\": \"1.0\", \"command\": \"train\", \"config\": {\"batch\": 8}, \"cases\": []}";
+  const std::string record =
+      "{\"schema\": \"1.0\", \"command\": \"train\", \"config\": {\"batch\": 8}, \"cases\": []}";
   EXPECT_EQ(read(record).values.dump(), "{\"batch\":8}");
-  EXPECT_TRUE(has(refused("{\"schema\": \"1.0\", \"command\": \"ring\", \"config\": {}}"), "another command"));
-  EXPECT_TRUE(has(refused("{\"schema\": \"1.0\", \"command\": \"train\", \"config\": 5}"), "is not an object"));
+  EXPECT_TRUE(
+      has(refused("{\"schema\": \"1.0\", \"command\": \"ring\", \"config\": {}}"), "another command"));
+  EXPECT_TRUE(
+      has(refused("{\"schema\": \"1.0\", \"command\": \"train\", \"config\": 5}"), "is not an object"));
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ class FieldsTest : public testing::Test {
     fields.integers("shards", &shards, {1, 4096}, "sizes");
     fields.choice("algo", &algo, {"star", "ring", "tree"}, "algorithm");
     fields.choices("algos", &algos, {"star", "ring", "tree"}, "algorithms");
-    fields.text("link", &link, [](const std::string& t) { parse_seconds(t); }, "a time", "link");
+    fields.text(
+        "link", &link, [](const std::string& t) { parse_seconds(t); }, "a time", "link");
     fields.flag("force", &force, "overwrite").run_only();
     fields.on_off("check", &check, "compare");
     fields.text_list("note", &notes, "kept");
@@ -34,7 +35,9 @@ class FieldsTest : public testing::Test {
   std::string refused_json(const std::string& name, const std::string& json) {
     return error_of([&] { fields.set_json(name, Json::parse(json), "c.json:1: \"" + name + "\""); });
   }
-  void set_json(const std::string& name, const std::string& json) { fields.set_json(name, Json::parse(json), name); }
+  void set_json(const std::string& name, const std::string& json) {
+    fields.set_json(name, Json::parse(json), name);
+  }
 
   Fields fields;
   int batch = 256;
@@ -78,7 +81,8 @@ TEST_F(FieldsTest, RefuseTextsWithNameValueAndRange) {
   EXPECT_TRUE(has(refused("batch", "99999999999999999999"), "out of range"));
   EXPECT_TRUE(has(refused("seed", "9223372036854775808"), "out of range", "0..9223372036854775807"));
   for (const char* text : {"", "2.0", "two", "2 ", " 2", "+2", "0x2", "2K", "1e2"})
-    EXPECT_TRUE(has(refused("batch", text), std::string("--batch: \"") + text + "\"", "not a whole number")) << text;
+    EXPECT_TRUE(has(refused("batch", text), std::string("--batch: \"") + text + "\"", "not a whole number"))
+        << text;
   EXPECT_EQ(refused("lr", "-0.1"), "--lr: \"-0.1\" is out of range; allowed: above 0, at most 1000000");
   EXPECT_TRUE(has(refused("lr", "0"), "out of range"));
   EXPECT_TRUE(has(refused("lr", "1e400"), "out of range"));
@@ -88,7 +92,8 @@ TEST_F(FieldsTest, RefuseTextsWithNameValueAndRange) {
   EXPECT_TRUE(has(refused("bytes", "-1"), "--bytes: size \"-1\"", "sign", "allowed: 1..1099511627776 bytes"));
   EXPECT_TRUE(has(refused("bytes", "2T"), "out of range"));
   EXPECT_TRUE(has(refused("shards", "1,5000"), "5000 is out of range", "1..4096"));
-  EXPECT_EQ(refused("algo", "rings"), "--algo: \"rings\" is not known; did you mean \"ring\"?; allowed: star, ring, tree");
+  EXPECT_EQ(refused("algo", "rings"),
+            "--algo: \"rings\" is not known; did you mean \"ring\"?; allowed: star, ring, tree");
   EXPECT_TRUE(has(refused("algo", "Ring"), "did you mean \"ring\""));
   EXPECT_TRUE(has(refused("algos", "ring,ring"), "names \"ring\" twice"));
   EXPECT_TRUE(has(refused("algos", "ring,"), "is not known"));
@@ -99,7 +104,9 @@ TEST_F(FieldsTest, RefuseTextsWithNameValueAndRange) {
 }
 
 TEST_F(FieldsTest, RefuseAValueGivenTwiceButListsRepeat) {
-  EXPECT_EQ(error_of([&] { fields.set_text("batch", {"2", "4"}, "--batch"); }),
+  EXPECT_EQ(error_of([&] {
+              fields.set_text("batch", {"2", "4"}, "--batch");
+            }),
             "--batch: given 2 times (2, 4); once is allowed");
 }
 
