@@ -64,7 +64,7 @@ TEST_P(GoldenLeNet, LossesOfTheFirstThreeSteps) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, GoldenLeNet, testing::Values("lenet_seed0", "lenet_seed0_he"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& p) { return std::string(p.param); });
 
 }  // namespace
 }  // namespace dpx
