@@ -1,5 +1,5 @@
 #pragma once
-// The list of commands. A new one is a file in apps/commands/, its maker below and one line in commands.cpp.
+// The list of commands. A new one is a file in apps/commands/, its maker and one line in commands.cpp.
 #include <vector>
 
 #include "apps/experiment.hpp"

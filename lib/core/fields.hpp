@@ -46,6 +46,7 @@ class Field {
   /// True once a flag, --set or the config file gave a value.
   bool was_set() const { return was_set_; }
   bool is_flag() const { return kind_ == Kind::flag; }
+  bool is_command_line_only() const { return command_line_only_; }
   bool is_list() const { return kind_ == Kind::list; }
   bool is_positional() const { return positional_; }
   const std::vector<std::string>& aliases() const { return aliases_; }

@@ -39,14 +39,6 @@ std::string os_name() {
   return {};
 }
 
-// Cores this process may run on; a container's share can be smaller than the machine.
-int allowed_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  return int(std::max(1u, std::thread::hardware_concurrency()));
-}
-
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(text);
 }
@@ -80,6 +72,13 @@ Json versions() {
 
 }  // namespace
 
+int available_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return int(std::max(1u, std::thread::hardware_concurrency()));
+}
+
 std::string utc_now(bool compact) {
   const std::time_t now = std::time(nullptr);
   std::tm utc = {};
@@ -100,7 +99,7 @@ Json capture_environment() {
   out["host"] = text_or_null(named ? system.nodename : "");
   out["os"] = text_or_null(os.empty() ? kernel : os + ", " + kernel);
   out["cpu"] = text_or_null(cpu_model());
-  out["cores"] = allowed_cores();
+  out["cores"] = available_cores();
   out["memory_bytes"] = pages > 0 && page_bytes > 0 ? Json(pages * page_bytes) : Json(nullptr);
   describe_devices(out, {}, "");
   out["versions"] = versions();

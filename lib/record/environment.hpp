@@ -15,6 +15,9 @@ Json capture_environment();
 /// Writes backend, devices, distinct_devices and emulated (devices that share hardware) into `environment`.
 void describe_devices(Json& environment, const std::vector<DeviceInfo>& devices, const std::string& backend);
 
+/// Cores this process may run on; a container's share can be smaller than the machine.
+int available_cores();
+
 /// The time now in UTC: "2025-03-01T12:34:56Z", or "20250301T123456Z" where `compact`, for file names.
 std::string utc_now(bool compact = false);
 
