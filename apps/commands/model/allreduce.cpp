@@ -64,7 +64,8 @@ Row make_row(const ModelOptions& o, const std::string& algo, int k, double bytes
 
 void add_case(const Row& row, Run& run) {
   Case out;
-  out.key = {{"topic", "allreduce"}, {"algo", row.algo}, {"gpus", row.gpus}, {"bytes", row.bytes}};
+  out.key = {
+      {"topic", "allreduce"}, {"algo", row.algo}, {"gpus", row.gpus}, {"bytes", json_bytes(row.bytes)}};
   if (!row.reason.empty()) {
     out.status = "skipped";
     out.reason = row.reason;
@@ -77,7 +78,7 @@ void add_case(const Row& row, Run& run) {
                    {"algbw_GBps", json_GBps(b.algbw_Bps)},
                    {"busbw_GBps", json_GBps(b.busbw_Bps)},
                    {"effective_GBps", json_GBps(b.effective_Bps)},
-                   {"busiest_sent_bytes", row.busiest_sent}};
+                   {"busiest_sent_bytes", json_bytes(row.busiest_sent)}};
   }
   run.record.add_case(out);
 }
@@ -87,7 +88,7 @@ void print_table(const std::vector<Row>& rows, Run& run) {
   for (const Row& row : rows) largest_s = std::max(largest_s, row.time.total_s());
   const TimeUnit unit(largest_s);
   Table table({"<algorithm", "GPUs", "N", unit.header("latency"), unit.header("bytes"), unit.header("time"),
-               "latency", "algbw GB/s", "busbw GB/s", "2N/t GB/s", "sent by busiest"});
+               "latency", "algbw GB/s", "busbw GB/s", "effective GB/s", "sent by busiest"});
   for (const Row& row : rows) {
     std::vector<std::string> cells{row.algo, std::to_string(row.gpus), decimal_bytes(row.bytes)};
     if (row.reason.empty()) {
@@ -131,6 +132,12 @@ void print_growth(const std::vector<Row>& rows, Run& run) {
 
 void model_allreduce(const ModelOptions& o, Run& run) {
   const AlphaBeta link = o.link();
+  std::vector<Row> rows;
+  for (const std::string& algo : o.algorithms())
+    for (const double bytes : o.gradient_sizes())
+      for (const std::int64_t k : o.gpus) rows.push_back(make_row(o, algo, int(k), bytes));
+  if (std::all_of(rows.begin(), rows.end(), [](const Row& row) { return !row.reason.empty(); }))
+    throw Error(Exit::usage, rows[0].reason);
   run.out << o.source_line();
   for (const std::string& algo : o.algorithms()) {
     const std::string formula =
@@ -139,15 +146,8 @@ void model_allreduce(const ModelOptions& o, Run& run) {
     run.out << fmt::format("{}: t = {}{}{}\n", algo, o.tensors > 1 ? fmt::format("{} x ", o.tensors) : "",
                            formula, o.tensors > 1 ? fmt::format(" with N/{}", o.tensors) : "");
   }
-  run.out << fmt::format("alpha {}, beta {}, {}\n\n", format_seconds(link.alpha_s),
-                         format_rate(link.beta_Bps),
+  run.out << fmt::format("alpha {}, beta {}, {}\n\n", format_seconds(link.alpha_s), rate_text(link.beta_Bps),
                          o.duplex == "bus" ? "one transfer at a time" : "all links at once, both ways");
-  std::vector<Row> rows;
-  for (const std::string& algo : o.algorithms())
-    for (const double bytes : o.gradient_sizes())
-      for (const std::int64_t k : o.gpus) rows.push_back(make_row(o, algo, int(k), bytes));
-  if (std::all_of(rows.begin(), rows.end(), [](const Row& row) { return !row.reason.empty(); }))
-    throw Error(Exit::usage, rows[0].reason);
   for (const Row& row : rows) add_case(row, run);
   print_table(rows, run);
   run.record.verdict()["inputs"] = {{"alpha_s", link.alpha_s}, {"beta_Bps", link.beta_Bps}};

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "apps/commands/model/format.hpp"
 #include "apps/commands/model/nccl_tests_file.hpp"
 #include "apps/commands/model/topic.hpp"
@@ -39,21 +41,26 @@ void from_file(const ModelOptions& o, Run& run) {
   Table table({"N (bytes)", "<place", "time (ms)", "algbw GB/s", "busbw GB/s", "effective GB/s",
                "busbw in file", "wrong"});
   bool differs = false;
+  double wrong = 0;
   for (const NcclTestsRow& row : file.rows) {
     const Bandwidths b = bandwidths(k, row.bytes, row.time_s);
     // The file rounds times to 1e-6 us but bandwidths to 1e-6 GB/s.
     if (b.busbw_Bps && row.busbw_Bps && std::abs(*b.busbw_Bps - *row.busbw_Bps) > 0.01 * *b.busbw_Bps + 1e4)
       differs = true;
+    wrong += row.wrong.value_or(0);
     table.row({fmt::format("{:.0f}", row.bytes), row.in_place ? "in" : "out", time_cell(row.time_s),
                in_GBps(b.algbw_Bps), in_GBps(b.busbw_Bps), in_GBps(b.effective_Bps),
                k > 1 ? in_GBps(row.busbw_Bps) : "n/a", row.wrong ? four_digits(*row.wrong) : "n/a"});
     Case out;
-    out.key = {{"topic", "bandwidth"}, {"gpus", k}, {"bytes", row.bytes}, {"in_place", row.in_place}};
+    out.key = {
+        {"topic", "bandwidth"}, {"gpus", k}, {"bytes", json_bytes(row.bytes)}, {"in_place", row.in_place}};
     out.metrics = metrics_of(b, row.time_s);
     out.metrics["wrong"] = json_or_null(row.wrong);
     run.record.add_case(out);
   }
   table.print(run.out);
+  if (wrong > 0)
+    run.out << fmt::format("{} wrong elements: these are the speeds of a wrong result\n", four_digits(wrong));
   if (differs)
     run.out << fmt::format(
         "the file's busbw is not that of {} GPUs; if the number of ranks is another, give --gpus\n", k);
@@ -116,7 +123,7 @@ void model_bandwidth(const ModelOptions& o, Run& run) {
                in_GBps(b.algbw_Bps), in_GBps(b.busbw_Bps), in_GBps(b.effective_Bps), time_cell(naive_s),
                error ? fmt::format("{:+.1f} %", 100 * *error) : "n/a"});
     Case row;
-    row.key = {{"topic", "bandwidth"}, {"gpus", k}, {"bytes", sized ? Json(bytes) : Json()}};
+    row.key = {{"topic", "bandwidth"}, {"gpus", k}, {"bytes", sized ? json_bytes(bytes) : Json()}};
     row.metrics = metrics_of(b, time_s);
     row.metrics["busbw_as_beta_time_s"] = json_or_null(naive_s);
     row.metrics["busbw_as_beta_error"] = json_or_null(error);

@@ -17,7 +17,7 @@ void model_crossover(const ModelOptions& o, Run& run) {
       << "ring: 2(k-1)(alpha + N/(k beta)); tree: 2L(alpha + N/beta), L = ceil(log2 k)\n"
          "latency = bandwidth of the ring at N = k alpha beta; tree = ring at N = alpha beta [(k-1) - L] / "
          "[L - (k-1)/k]\n"
-      << fmt::format("alpha {}, beta {}\n\n", format_seconds(link.alpha_s), format_rate(link.beta_Bps));
+      << fmt::format("alpha {}, beta {}\n\n", format_seconds(link.alpha_s), rate_text(link.beta_Bps));
   Table table(
       {"GPUs", "latency = bandwidth at N", "ring time there", "tree = ring at N", "bytes", "time there"});
   for (const std::int64_t gpus : o.gpus) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "apps/commands/model/format.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/names.hpp"
 #include "lib/core/units.hpp"
@@ -85,8 +86,8 @@ std::string describe(const FitRecord& fit, const std::string& path) {
     const bool is_time = flag != "beta" && flag != "params" && flag != "batch";
     parts.push_back(flag + " " +
                     (is_time          ? format_seconds(value)
-                     : flag == "beta" ? format_rate(value)
-                                      : fmt::format("{:.10g}", value)));
+                     : flag == "beta" ? rate_text(value)
+                                      : parameters(value)));
   }
   return fmt::format("constants from {} ({}): {}", path, fit.command, join(parts));
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "apps/commands/model/format.hpp"
 #include "apps/commands/model/topic.hpp"
 #include "apps/table.hpp"
@@ -20,7 +22,7 @@ void model_memory(const ModelOptions& o, Run& run) {
   run.out << o.source_line()
           << "every device holds a full copy, whatever their number; activations come on top\n\n";
   std::vector<std::string> headers{"<what", "B/parameter"};
-  if (sized) headers.push_back(fmt::format("per device, {} parameters", four_digits(o.number("params"))));
+  if (sized) headers.push_back(fmt::format("per device, {} parameters", parameters(o.number("params"))));
   if (sized && o.has("gpus"))
     for (const std::int64_t k : o.gpus) headers.push_back(fmt::format("all {}", k));
   if (carded) headers.push_back(fmt::format("largest model in {}", decimal_bytes(double(o.card))));
@@ -33,14 +35,14 @@ void model_memory(const ModelOptions& o, Run& run) {
     if (sized) {
       const double bytes = training_memory_bytes(o.number("params"), per_param);
       cells.push_back(decimal_bytes(bytes));
-      row.metrics["device_bytes"] = bytes;
+      row.metrics["device_bytes"] = json_bytes(bytes);
       if (o.has("gpus"))
         for (const std::int64_t k : o.gpus) cells.push_back(decimal_bytes(double(k) * bytes));
       if (carded) row.metrics["fits"] = bytes <= double(o.card);
     }
     if (carded) {
       const double most = largest_model_params(double(o.card), per_param);
-      cells.push_back(fmt::format("{:.4g} parameters", most));
+      cells.push_back(parameters(std::floor(most)) + " parameters");
       row.metrics["largest_model_params"] = most;
     }
     table.row(cells);
@@ -49,7 +51,7 @@ void model_memory(const ModelOptions& o, Run& run) {
   table.print(run.out);
   if (sized && carded)
     run.out << fmt::format(
-        "{} parameters {} a device of {} with {} bytes each\n", four_digits(o.number("params")),
+        "{} parameters {} a device of {} with {} bytes each\n", parameters(o.number("params")),
         training_memory_bytes(o.number("params"), adam) <= double(o.card) ? "fit" : "do not fit",
         decimal_bytes(double(o.card)), four_digits(adam));
 }

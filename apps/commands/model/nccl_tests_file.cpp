@@ -12,6 +12,8 @@
 namespace dpx {
 namespace {
 
+constexpr std::int64_t kMaxRanks = 1 << 20;
+
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw Error(Exit::usage, fmt::format("--nccl-tests {}: {}", path, why));
 }
@@ -25,10 +27,10 @@ std::optional<double> number(const Json& value) {
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
-int positive(const Json& value, const char* key, const std::string& path) {
-  if (!value.is_number_integer() || value.get<std::int64_t>() < 1 || value.get<std::int64_t>() > 1 << 20)
+std::int64_t positive(const Json& value, const char* key, const std::string& path) {
+  if (!value.is_number_integer() || value.get<std::int64_t>() < 1 || value.get<std::int64_t>() > kMaxRanks)
     refuse(path, fmt::format("config.{} is no positive whole number", key));
-  return value.get<int>();
+  return value.get<std::int64_t>();
 }
 
 Json read_document(const std::string& path) {
@@ -56,11 +58,15 @@ Json read_document(const std::string& path) {
 NcclTestsFile read_nccl_tests(const std::string& path) {
   const Json document = read_document(path), config = member(document, "config");
   // The file lists one device per process, whatever number of GPUs the process drives.
-  const Json devices = member(config, "devices");
-  const int processes = devices.is_array() && !devices.empty() ? int(devices.size()) : 1;
+  Json devices = member(config, "devices");
+  if (devices.is_null()) devices = member(document, "devices");
+  const std::int64_t processes = devices.is_array() && !devices.empty() ? std::int64_t(devices.size()) : 1;
+  const std::int64_t ranks = positive(member(config, "nthreads"), "nthreads", path) *
+                             positive(member(config, "ngpus"), "ngpus", path) * processes;
+  if (ranks > kMaxRanks)
+    refuse(path, fmt::format("names {} ranks; {} at most are understood", ranks, kMaxRanks));
   NcclTestsFile out;
-  out.gpus = positive(member(config, "nthreads"), "nthreads", path) *
-             positive(member(config, "ngpus"), "ngpus", path) * processes;
+  out.gpus = int(ranks);
   for (const Json& result : member(document, "results"))
     for (const bool in_place : {false, true}) {
       const Json part = member(result, in_place ? "in_place" : "out_of_place");

@@ -22,7 +22,7 @@ std::string one_algorithm(const ModelOptions& o) {
 
 void add_case(int k, double bucket, const Overlap& result, bool best, Run& run) {
   Case row;
-  row.key = {{"topic", "overlap"}, {"gpus", k}, {"bucket_bytes", bucket}, {"best", best}};
+  row.key = {{"topic", "overlap"}, {"gpus", k}, {"bucket_bytes", json_bytes(bucket)}, {"best", best}};
   row.metrics = {{"buckets", result.buckets},        {"interval_s", result.interval_s},
                  {"bucket_time_s", result.bucket_s}, {"comm_s", result.comm_s},
                  {"exposed_s", result.exposed_s},    {"hidden_share", 1 - result.exposed_s / result.comm_s}};
@@ -32,7 +32,7 @@ void add_case(int k, double bucket, const Overlap& result, bool best, Run& run) 
 void add_row(int k, double bucket, const Overlap& r, const std::string& note, Table& table) {
   table.row({std::to_string(k), decimal_bytes(bucket), std::to_string(r.buckets),
              format_seconds(r.interval_s), format_seconds(r.bucket_s), format_seconds(r.comm_s),
-             format_seconds(r.exposed_s), percent(1 - r.exposed_s / r.comm_s), note});
+             format_seconds(r.exposed_s), fmt::format("{:.2f} %", 100 * (1 - r.exposed_s / r.comm_s)), note});
 }
 
 }  // namespace
@@ -42,6 +42,10 @@ void model_overlap(const ModelOptions& o, Run& run) {
   const std::string algo = one_algorithm(o);
   const double backward_s = o.number("backward"), bytes = o.gradient_bytes();
   const std::vector<double> grid = bucket_grid(bytes);
+  for (const std::int64_t k : o.gpus) {
+    if (k < 2) throw Error(Exit::usage, "--gpus: one GPU has nothing to overlap; give 2 or more");
+    allreduce_time(algo, int(k), bytes, link);  // refuses a k that the algorithm does not have
+  }
   run.out
       << o.source_line()
       << fmt::format(
@@ -49,13 +53,12 @@ void model_overlap(const ModelOptions& o, Run& run) {
              "is left after the backward pass\n",
              algo, allreduce_formula(algo))
       << fmt::format("backward {}, N {}, alpha {}, beta {}\n\n", format_seconds(backward_s),
-                     decimal_bytes(bytes), format_seconds(link.alpha_s), format_rate(link.beta_Bps));
+                     decimal_bytes(bytes), format_seconds(link.alpha_s), rate_text(link.beta_Bps));
   Table table(
       {"GPUs", "bucket", "buckets", "one per", "allreduce of one", "of all", "exposed", "hidden", "<"});
   Json sustainable = Json::object();
   for (const std::int64_t gpus : o.gpus) {
     const int k = int(gpus);
-    if (k < 2) throw Error(Exit::usage, "--gpus: one GPU has nothing to overlap; give 2 or more");
     const OverlapModel model{backward_s, bytes,
                              [&](double size) { return allreduce_time(algo, k, size, link).total_s(); }};
     for (const std::int64_t bucket : o.bucket) {
@@ -81,7 +84,7 @@ void model_overlap(const ModelOptions& o, Run& run) {
                               decimal_bytes(size.get<double>())));
   run.record.verdict()["smallest_bucket_that_keeps_up_bytes"] = sustainable;
   run.record.verdict()["inputs"] = {{"backward_s", backward_s},
-                                    {"gradient_bytes", bytes},
+                                    {"gradient_bytes", json_bytes(bytes)},
                                     {"alpha_s", link.alpha_s},
                                     {"beta_Bps", link.beta_Bps},
                                     {"algo", algo}};

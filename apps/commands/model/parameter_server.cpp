@@ -35,7 +35,7 @@ void model_parameter_server(const ModelOptions& o, Run& run) {
                 : "")
       << fmt::format("N {}{}\n\n", decimal_bytes(bytes),
                      timed ? fmt::format(", alpha {}, beta {}", format_seconds(link.alpha_s),
-                                         format_rate(link.beta_Bps))
+                                         rate_text(link.beta_Bps))
                            : "");
   std::vector<std::string> headers{"workers",         "servers", "worker sends",
                                    "server receives", "<busier", "on workers: sends"};
@@ -51,9 +51,9 @@ void model_parameter_server(const ModelOptions& o, Run& run) {
           fits ? allreduce_traffic("parameter-server:" + std::to_string(s), k, bytes).busiest_sent_bytes : 0;
       Case row;
       row.key = {{"topic", "parameter-server"}, {"gpus", k}, {"servers", s}};
-      row.metrics = {{"worker_bytes", t.worker_bytes},
-                     {"server_bytes", t.server_bytes},
-                     {"on_workers_busiest_bytes", fits ? Json(shared) : Json()}};
+      row.metrics = {{"worker_bytes", json_bytes(t.worker_bytes)},
+                     {"server_bytes", json_bytes(t.server_bytes)},
+                     {"on_workers_busiest_bytes", fits ? json_bytes(shared) : Json()}};
       std::vector<std::string> cells{std::to_string(k),
                                      std::to_string(s),
                                      decimal_bytes(t.worker_bytes),

@@ -32,7 +32,8 @@ void bytes_part(const ModelOptions& o, Run& run) {
   for (const auto& [scheme, crossing] : {std::pair{"data", data}, {"pipeline", pipeline}}) {
     Case row;
     row.key = {{"topic", "pipeline"}, {"scheme", scheme}};
-    row.metrics = {{"sent_per_gpu_bytes", crossing / 2}, {"crossing_bytes", crossing}};
+    row.metrics = {{"sent_per_gpu_bytes", json_bytes(crossing / 2)},
+                   {"crossing_bytes", json_bytes(crossing)}};
     run.record.add_case(row);
   }
   run.record.verdict()["bytes_ratio"] = data / pipeline;

@@ -9,6 +9,7 @@
 #include "apps/commands/model/format.hpp"
 #include "apps/commands/model/topic.hpp"
 #include "apps/table.hpp"
+#include "lib/core/error.hpp"
 #include "lib/core/units.hpp"
 
 namespace dpx {
@@ -117,9 +118,9 @@ void print_limits(const ModelOptions& o, const StepModel& m, Run& run) {
   run.out
       << (bandwidth
               ? fmt::format("least bandwidth at which {} beat{} one GPU: {} (here {})\n", who,
-                            latency ? "" : "s", format_rate(*bandwidth), format_rate(m.link.beta_Bps))
+                            latency ? "" : "s", rate_text(*bandwidth), rate_text(m.link.beta_Bps))
               : fmt::format(
-                    "no bandwidth lets 2 GPUs beat one: latency alone takes more than computing shrinks\n"));
+                    "no bandwidth lets 2 GPUs beat one: computing shrinks by no more than latency costs\n"));
   if (batch)
     run.out << fmt::format("smallest batch at which {} pay{}: {:.0f} (here {})\n", who, latency ? "" : "s",
                            std::floor(*batch) + 1, four_digits(m.batch));
@@ -137,6 +138,9 @@ void print_limits(const ModelOptions& o, const StepModel& m, Run& run) {
 
 void model_scaling(const ModelOptions& o, Run& run) {
   const StepModel m = step_model(o);
+  const std::vector<Row> rows = make_rows(o, m);
+  if (std::none_of(rows.begin(), rows.end(), [&](const Row& row) { return reason_against(m, row).empty(); }))
+    throw Error(Exit::usage, "--gpus: " + reason_against(m, rows[0]));
   run.out << o.source_line()
           << fmt::format("t(k) = {}t0 + c {} + 2(k-1)(alpha + N/(k beta)); speedup = {}\n",
                          m.accumulate > 1 ? fmt::format("{} ", m.accumulate) : "",
@@ -146,12 +150,12 @@ void model_scaling(const ModelOptions& o, Run& run) {
           << fmt::format("t0 {}, c {}, B {}, N {}, alpha {}, beta {}\n\n", format_seconds(m.t0_s),
                          format_seconds(m.c_s_per_example), four_digits(m.batch),
                          decimal_bytes(m.gradient_bytes), format_seconds(m.link.alpha_s),
-                         format_rate(m.link.beta_Bps));
-  print_table(o, m, make_rows(o, m), run);
+                         rate_text(m.link.beta_Bps));
+  print_table(o, m, rows, run);
   run.record.verdict()["inputs"] = {{"t0_s", m.t0_s},
                                     {"c_s_per_example", m.c_s_per_example},
                                     {"batch", m.batch},
-                                    {"gradient_bytes", m.gradient_bytes},
+                                    {"gradient_bytes", json_bytes(m.gradient_bytes)},
                                     {"alpha_s", m.link.alpha_s},
                                     {"beta_Bps", m.link.beta_Bps},
                                     {"accumulate", m.accumulate}};

@@ -40,7 +40,7 @@ void model_width(const ModelOptions& o, Run& run) {
                   ? "a second GPU pays below R = 3/2 B (MAC/N) beta; speedup = 1/(1/2 + R/(3 B beta MAC/N)), "
                     "allreduce 2N/beta\n"
                   : "")
-          << (linked ? fmt::format("B {}, beta {}\n\n", four_digits(batch), format_rate(beta)) : "\n");
+          << (linked ? fmt::format("B {}, beta {}\n\n", four_digits(batch), rate_text(beta)) : "\n");
   std::vector<std::string> headers{"width", "parameters", "N (MB)", "MAC (M)", "MAC/N"};
   if (linked) headers.push_back("pays below (TFLOP/s)");
   if (rated) headers.push_back(fmt::format("speedup at {} TFLOP/s", four_digits(rate / 1e12)));
@@ -67,9 +67,9 @@ void model_width(const ModelOptions& o, Run& run) {
          fmt::format("{:.2f}", work.macs_per_example / 1e6)});
     Case row;
     row.key = {{"topic", "width"}, {"width", width}};
-    row.metrics = {{"num_params", work.gradient_bytes / 4},
-                   {"gradient_bytes", work.gradient_bytes},
-                   {"forward_macs", work.macs_per_example}};
+    row.metrics = {{"num_params", json_bytes(work.gradient_bytes / 4)},
+                   {"gradient_bytes", json_bytes(work.gradient_bytes)},
+                   {"forward_macs", json_bytes(work.macs_per_example)}};
     row.metrics.update(metrics(work));
     run.record.add_case(row);
   }
