@@ -15,6 +15,7 @@ namespace dpx {
 void model_memory(const ModelOptions& o, Run& run) {
   const bool sized = o.has("params"), carded = o.has("card");
   if (!sized && !carded) o.number("params");  // refuses
+  o.require_with("gpus", "params");
   const double adam = o.number_or("bytes-per-param", kAdamBytesPerParam);
   const std::vector<std::pair<std::string, double>> recipes{
       {"parameters + gradients, fp32", sgd_memory_bytes(1)},
