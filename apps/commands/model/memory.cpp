@@ -31,8 +31,7 @@ void model_memory(const ModelOptions& o, Run& run) {
   for (const auto& [name, per_param] : recipes) {
     std::vector<std::string> cells{name, four_digits(per_param)};
     Case row;
-    row.key = {{"topic", "memory"}, {"what", name}};
-    row.metrics = {{"bytes_per_param", per_param}};
+    row.key = {{"topic", "memory"}, {"what", name}, {"bytes_per_param", per_param}};
     if (sized) {
       const double bytes = training_memory_bytes(o.number("params"), per_param);
       cells.push_back(decimal_bytes(bytes));
