@@ -165,6 +165,14 @@ Outcome run_dpx(std::vector<std::string> args, const std::string& cwd) {
   return run_process({.program = DPX_EXECUTABLE, .args = std::move(args), .cwd = cwd});
 }
 
+Outcome validate_record(const std::string& path) {
+  return run_process({.program = DPX_PYTHON, .args = {DPX_SOURCE_DIR "/scripts/validate_record.py", path}});
+}
+
+bool can_validate_records() {
+  return std::strlen(DPX_PYTHON) > 0;
+}
+
 TempDir::TempDir() {
   std::string name = std::filesystem::temp_directory_path().string() + "/dpx-test-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) fail("mkdtemp");

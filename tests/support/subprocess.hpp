@@ -45,6 +45,11 @@ Outcome run_process(const Invocation& what);
 /// The dpx under test with `args`, in directory `cwd` (empty: this process's).
 Outcome run_dpx(std::vector<std::string> args, const std::string& cwd = {});
 
+/// scripts/validate_record.py on the record at `path`: exit code 0 when it matches the schema, faults on
+/// stderr. Tests skip themselves where can_validate_records() is false (no python3-jsonschema).
+Outcome validate_record(const std::string& path);
+bool can_validate_records();
+
 /// A fresh directory, removed with everything in it at the end.
 class TempDir {
  public:
