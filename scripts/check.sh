@@ -30,7 +30,8 @@ launcher_for() {
     launcher=(setarch "$(uname -m)" -R)
     say "tsan: address randomisation off (mmap_rnd_bits: $bits)"
   else
-    say "tsan: setarch -R is not possible here (mmap_rnd_bits: $bits); should the tests die with 'unexpected memory mapping', run: sysctl vm.mmap_rnd_bits=28"
+    say "tsan: setarch -R is not possible here (mmap_rnd_bits: $bits);"
+    say "should the tests die with 'unexpected memory mapping', run: sysctl vm.mmap_rnd_bits=28"
   fi
 }
 

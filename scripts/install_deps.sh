@@ -48,7 +48,13 @@ exists_in_archive() {
   [ -n "$candidate" ] && [ "$candidate" != "(none)" ]
 }
 
-has_data() { compgen -G "$1/train-images-idx3-ubyte*" >/dev/null; }
+# All four files, packed or not.
+has_data() {
+  local file
+  for file in {train,t10k}-{images-idx3,labels-idx1}-ubyte; do
+    [ -f "$1/$file" ] || [ -f "$1/$file.gz" ] || return 1
+  done
+}
 data_is_missing() {
   [ $with_data = yes ] && ! has_data /usr/share/datasets/fashion-mnist && ! has_data "$root/data/fashion-mnist"
 }
@@ -95,6 +101,7 @@ as_root apt-get update -qq || say "apt-get update failed; going on with the pack
 if data_is_missing && ! exists_in_archive "$data_package"; then
   say "skipped: $data_package is not in this system's archive"
   unset 'missing[-1]'
+  command -v curl >/dev/null || command -v wget >/dev/null || missing+=(curl)  # for scripts/fetch_data.sh
 fi
 if [ ${#missing[@]} -gt 0 ]; then
   say "installing: ${missing[*]}"

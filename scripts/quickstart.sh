@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # From a fresh checkout to a trained LeNet: installs what is missing, builds dpx, trains on one CPU device per core (at most 2).
-# Usage: scripts/quickstart.sh [options of `dpx train`]        e.g. scripts/quickstart.sh --epochs 1 --algo ring
+# Usage: scripts/quickstart.sh [options of `dpx train`]        e.g. scripts/quickstart.sh --epochs 1 --algo star
+# Runs in the project's folder: relative paths among the options are taken from there, and the record goes to its results/.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -19,16 +20,8 @@ given() {
   return 1
 }
 
-find_data() {
-  local dir
-  for dir in /usr/share/datasets/fashion-mnist "$root/data/fashion-mnist"; do
-    if compgen -G "$dir/train-images-idx3-ubyte*" >/dev/null; then echo "$dir"; return 0; fi
-  done
-  return 1
-}
-
 say "1/4 packages"
-if given --data --config; then "$root/scripts/install_deps.sh"; else "$root/scripts/install_deps.sh" --data; fi
+if given --data; then "$root/scripts/install_deps.sh"; else "$root/scripts/install_deps.sh" --data; fi
 
 say "2/4 configure ($build)"
 options=()
@@ -41,13 +34,10 @@ cmake --preset release "${options[@]}" >build/quickstart.log || { cat build/quic
 say "3/4 build"
 cmake --build --preset release --target dpx --parallel "$(nproc)"
 
+# The data is where `dpx train` looks by itself: data/fashion-mnist, else the Debian package.
 args=()
-if ! given --data --config; then
-  data=$(find_data) || { echo "quickstart: no Fashion-MNIST: run scripts/fetch_data.sh, or pass --data DIR or --data synthetic" >&2; exit 5; }
-  args+=(--data "$data")
-fi
-given --backend || args+=(--backend cpu)
-given --gpus -g --devices || args+=(--gpus $(($(nproc) < 2 ? 1 : 2)))
-given --epochs || args+=(--epochs 5)
-say "4/4 build/release/dpx train ${args[*]} $*"
+given --config --backend || args+=(--backend cpu)
+given --config --gpus -g --devices || args+=(--gpus $(($(nproc) < 2 ? 1 : 2)))
+given --config --epochs || args+=(--epochs 5)
+say "4/4 train: build/release/dpx train ${args[*]} $*"
 exec "$build/dpx" train "${args[@]}" "$@"

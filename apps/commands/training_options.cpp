@@ -7,6 +7,7 @@
 #include "lib/comm/buckets.hpp"
 #include "lib/comm/schedule.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/names.hpp"
 #include "lib/record/environment.hpp"
 
 namespace dpx {
@@ -21,7 +22,8 @@ void TrainingOptions::declare(Fields& fields) {
   fields.integer("width", &width, {1, 16}, "width factor of LeNet's layers").group("training");
   fields.text("data", &data, "auto, synthetic, normal, or a directory with Fashion-MNIST's four files")
       .group("training");
-  fields.choice("algo", &algo, schedule_names(), "allreduce algorithm").group("reduction");
+  fields.text("algo", &algo, check_schedule_name, join(schedule_names()), "allreduce algorithm")
+      .group("reduction");
   fields
       .text(
           "bucket", &bucket,
@@ -44,10 +46,10 @@ StepOptions TrainingOptions::step_options() const {
   return {width, lr, algo, bucket, parse_normalize(normalize), Fault::none};
 }
 
-std::unique_ptr<Backend> open_backend(const TrainingOptions& options) {
+std::unique_ptr<Backend> open_backend(const TrainingOptions& options, const Json& environment) {
   auto backend = make_backend(options.backend);
   if (options.backend == "auto") spdlog::info("backend {}", backend->name());
-  const int threads = options.gpus * options.threads_per_device, cores = available_cores();
+  const int threads = options.gpus * options.threads_per_device, cores = environment.value("cores", 1);
   if (backend->name() == "cpu" && threads > cores)
     spdlog::warn(
         "{} device(s) x {} thread(s) = {} threads on {} available core(s): devices take turns, times say "

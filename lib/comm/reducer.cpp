@@ -10,7 +10,7 @@ class ScheduleReducer final : public Reducer {
  public:
   ScheduleReducer(std::unique_ptr<Schedule> schedule, Group& group)
       : schedule_(std::move(schedule)), group_(group) {}
-  std::string name() const override { return std::string(schedule_->name()); }
+  std::string name() const override { return schedule_->name(); }
 
   std::vector<Event> allreduce(const std::vector<Slice>& slices, Range elements,
                                const std::vector<Event>& ready) override {

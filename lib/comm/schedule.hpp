@@ -3,7 +3,6 @@
 // else.
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "lib/core/range.hpp"
@@ -27,7 +26,7 @@ struct Transfer {
 class Schedule {
  public:
   virtual ~Schedule() = default;
-  virtual std::string_view name() const = 0;
+  virtual std::string name() const = 0;
   virtual int world_size() const = 0;
   virtual int num_chunks() const = 0;
   virtual int num_steps() const = 0;
@@ -38,7 +37,13 @@ class Schedule {
 /// Names of the algorithms, in the order of help texts.
 const std::vector<std::string>& schedule_names();
 
-/// Errors: Exit::usage for an unknown name, naming the known ones.
+/// `name` is one of schedule_names(); "parameter-server" takes its number of servers behind a colon
+/// ("parameter-server:2"; 1 without it).
+/// Errors: Exit::usage for an unknown name, naming the known ones, and where the algorithm has no such world
+/// size.
 std::unique_ptr<Schedule> make_schedule(const std::string& name, int world_size);
+
+/// The part of make_schedule's refusals that does not depend on the world size; for checking options.
+void check_schedule_name(const std::string& name);
 
 }  // namespace dpx

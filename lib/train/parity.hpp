@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/comm/group.hpp"
 #include "lib/data/dataset.hpp"
 #include "lib/model/engine.hpp"
 #include "lib/train/step_options.hpp"

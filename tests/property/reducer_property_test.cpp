@@ -8,6 +8,7 @@
 #include "lib/core/hash.hpp"
 #include "tests/support/devices.hpp"
 #include "tests/support/exact_inputs.hpp"
+#include "tests/support/parameter_name.hpp"
 
 namespace dpx {
 namespace {
@@ -24,7 +25,7 @@ TEST_P(EveryReducer, SumsEveryElementOnEveryRank) {
   const auto [algorithm, k] = GetParam();
   Group group = test::cpu_group(k);
   const auto reducer = make_reducer(algorithm, group);
-  EXPECT_EQ(reducer->name(), algorithm);
+  EXPECT_EQ(reducer->name(), algorithm == "parameter-server" ? "parameter-server:1" : algorithm);
   for (std::size_t count : {0, 1, k - 1, k, k + 1, 1000, 129068}) {
     test::RankBuffers buffers(group, inputs(k, count));
     reducer->allreduce(buffers.slices(), {0, count}, std::vector<Event>(std::size_t(k)));
@@ -68,11 +69,17 @@ TEST_P(EveryReducer, RanksAgreeBitForBitWhenSumsRound) {
   for (int rank = 1; rank < k; ++rank) EXPECT_EQ(hash_bits(buffers.read(rank)), hash_bits(buffers.read(0)));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryReducer,
-                         testing::Combine(testing::ValuesIn(schedule_names()), testing::Range(1, 18)),
-                         [](const auto& info) {
-                           return std::get<0>(info.param) + "_k" + std::to_string(std::get<1>(info.param));
-                         });
+std::vector<std::tuple<std::string, int>> all_reducers() {
+  std::vector<std::tuple<std::string, int>> all;
+  for (int k = 1; k <= 17; ++k) {
+    for (const std::string& name : schedule_names())
+      if (name != "halving-doubling" || (k & (k - 1)) == 0) all.emplace_back(name, k);
+    if (k > 2) all.emplace_back("parameter-server:2", k);
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryReducer, testing::ValuesIn(all_reducers()), test::algorithm_and_k);
 
 }  // namespace
 }  // namespace dpx

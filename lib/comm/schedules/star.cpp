@@ -10,7 +10,7 @@ namespace {
 class Star final : public Schedule {
  public:
   explicit Star(int world_size) : k_(world_size) {}
-  std::string_view name() const override { return "star"; }
+  std::string name() const override { return "star"; }
   int world_size() const override { return k_; }
   int num_chunks() const override { return 1; }
   int num_steps() const override { return k_ > 1 ? 2 : 0; }

@@ -1,0 +1,14 @@
+#pragma once
+// The list of commands. A new one is a file in apps/commands/, its maker and one line in commands.cpp.
+#include <vector>
+
+#include "apps/experiment.hpp"
+
+namespace dpx {
+
+std::unique_ptr<Experiment> make_train();
+std::unique_ptr<Experiment> make_parity();
+
+const std::vector<Command>& commands();
+
+}  // namespace dpx
