@@ -45,8 +45,7 @@ CLI::Option* add_option(CLI::App& app, const Field& field) {
     throw Error(Exit::usage,
                 fmt::format("unexpected \"{}\"; {} takes options only (--name value)", word, slot.row.name));
   const std::string name = word.substr(0, word.find('='));
-  throw Error(Exit::usage,
-              fmt::format("unknown option \"{}\"; {}", name, suggestion(name, option_names(slot.fields))));
+  throw Error(Exit::usage, unknown_name("option", name, option_names(slot.fields)));
 }
 
 // CLI11 would take the word after "--name=" as its value.
@@ -100,8 +99,7 @@ Arguments parse_arguments(const std::vector<std::string>& words,
   const std::vector<std::string> stray = app.remaining();
   const auto chosen = app.get_subcommands();
   if (chosen.empty() && !stray.empty() && !stray[0].starts_with("-"))
-    throw Error(Exit::usage, fmt::format("unknown command \"{}\"; {}", stray[0],
-                                         suggestion(stray[0], command_names(slots))));
+    throw Error(Exit::usage, unknown_name("command", stray[0], command_names(slots)));
   if (!stray.empty())
     throw Error(Exit::usage,
                 fmt::format("unexpected \"{}\" before the command; options follow it", stray[0]));

@@ -65,4 +65,9 @@ std::string suggestion(std::string_view wrong, std::span<const std::string> know
   return (close.empty() ? "known: " : "did you mean \"" + close + "\"? Known: ") + join(known);
 }
 
+std::string unknown_name(std::string_view kind, std::string_view wrong, std::span<const std::string> known) {
+  return "unknown " + std::string(kind) + " \"" + std::string(wrong.substr(0, 80)) + "\"; " +
+         suggestion(wrong, known);
+}
+
 }  // namespace dpx

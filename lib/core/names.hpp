@@ -16,4 +16,7 @@ std::string nearest(std::string_view wrong, std::span<const std::string> known);
 /// `did you mean "batch"? Known: batch, epochs`, without the question where nothing is close.
 std::string suggestion(std::string_view wrong, std::span<const std::string> known);
 
+/// `unknown option "--bach"; did you mean "--batch"? Known: --batch, --epochs`.
+std::string unknown_name(std::string_view kind, std::string_view wrong, std::span<const std::string> known);
+
 }  // namespace dpx

@@ -196,8 +196,8 @@ std::string format_bytes(std::int64_t bytes) {
 namespace {
 
 // Three significant digits without an exponent.
-std::string three_digits(double value) {
-  return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+std::string three_digits(double value, const char* unit) {
+  return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, unit);
 }
 
 }  // namespace
@@ -205,16 +205,16 @@ std::string three_digits(double value) {
 std::string format_seconds(double seconds) {
   if (!std::isfinite(seconds)) return "n/a";
   if (seconds == 0) return "0 s";
-  if (seconds < 0) return "-" + format_seconds(-seconds);
-  if (seconds < 0.9995e-6) return three_digits(seconds * 1e9) + " ns";
-  if (seconds < 0.9995e-3) return three_digits(seconds * 1e6) + " us";
-  if (seconds < 0.9995) return three_digits(seconds * 1e3) + " ms";
-  return three_digits(seconds) + " s";
+  if (seconds < 0) return fmt::format("-{}", format_seconds(-seconds));
+  if (seconds < 0.9995e-6) return three_digits(seconds * 1e9, "ns");
+  if (seconds < 0.9995e-3) return three_digits(seconds * 1e6, "us");
+  if (seconds < 0.9995) return three_digits(seconds * 1e3, "ms");
+  return three_digits(seconds, "s");
 }
 
 std::string format_rate(double bytes_per_second) {
   if (!std::isfinite(bytes_per_second)) return "n/a";
-  return three_digits(bytes_per_second / 1e9) + " GB/s";
+  return three_digits(bytes_per_second / 1e9, "GB/s");
 }
 
 }  // namespace dpx

@@ -14,11 +14,11 @@ inline constexpr std::string_view kRecordSchema = "1.0";
 
 /// One measured row.
 struct Case {
-  Json key = Json::object();      ///< what varies between the rows: {"bytes": 1024, "algo": "ring"}
-  std::string status = "ok";      ///< ok, failed, skipped or interrupted
-  std::string reason;             ///< why it is not ok; written as null when empty
-  std::vector<double> samples_s;  ///< every timed repetition; the summary is computed from them
-  Json metrics = Json::object();  ///< derived numbers with the unit in the name: {"busbw_GBps": 12.3}
+  Json key = Json::object();           ///< what varies between the rows: {"bytes": 1024, "algo": "ring"}
+  std::string status = "ok";           ///< ok, failed, skipped or interrupted
+  std::string reason = {};             ///< why it is not ok; written as null when empty
+  std::vector<double> samples_s = {};  ///< every timed repetition; the summary is computed from them
+  Json metrics = Json::object();       ///< derived numbers with the unit in the name: {"busbw_GBps": 12.3}
 };
 
 /// The record of one run. Numbers that are not finite become null in the document.
