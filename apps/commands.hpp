@@ -6,6 +6,9 @@
 
 namespace dpx {
 
+std::unique_ptr<Experiment> make_train();
+std::unique_ptr<Experiment> make_parity();
+
 const std::vector<Command>& commands();
 
 }  // namespace dpx

@@ -2,6 +2,7 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
+#include "apps/commands.hpp"                   // defines: make_parity
 #include "apps/commands/training_options.hpp"  // defines: TrainingOptions, open_backend, describe_data
 #include "apps/experiment.hpp"                 // defines: Experiment, Run
 #include "lib/core/error.hpp"                  // defines: Error, Exit
@@ -98,7 +99,7 @@ void print_tensors(std::ostream& out, const ParityReport& report) {
 }
 
 void Parity::run(Run& run) {
-  backend_ = open_backend(options_);
+  backend_ = open_backend(options_, run.record.environment());
   one_ = std::make_unique<Group>(backend_->open(options_.device_request(1)));
   many_ = std::make_unique<Group>(backend_->open(options_.device_request(options_.gpus)));
   run.record.set_devices(many_->infos(), std::string(backend_->name()));

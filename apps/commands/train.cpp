@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "apps/commands.hpp"                   // defines: make_train
 #include "apps/commands/training_options.hpp"  // defines: TrainingOptions, open_backend, describe_data
 #include "apps/experiment.hpp"                 // defines: Experiment, Run
 #include "lib/core/interrupt.hpp"              // defines: interrupt_signal
@@ -45,7 +46,7 @@ class Train final : public Experiment {
 void Train::run(Run& run) {
   const Dataset data = load_dataset(options_.data, run.seed, std::size_t(limit_));
   if (!data.known) spdlog::warn("{}: not the published Fashion-MNIST (checksums differ)", data.directory);
-  const auto backend = open_backend(options_);
+  const auto backend = open_backend(options_, run.record.environment());
   Group group(backend->open(options_.device_request(options_.gpus)));
   run.record.set_devices(group.infos(), std::string(backend->name()));
 

@@ -46,10 +46,10 @@ StepOptions TrainingOptions::step_options() const {
   return {width, lr, algo, bucket, parse_normalize(normalize), Fault::none};
 }
 
-std::unique_ptr<Backend> open_backend(const TrainingOptions& options) {
+std::unique_ptr<Backend> open_backend(const TrainingOptions& options, const Json& environment) {
   auto backend = make_backend(options.backend);
   if (options.backend == "auto") spdlog::info("backend {}", backend->name());
-  const int threads = options.gpus * options.threads_per_device, cores = available_cores();
+  const int threads = options.gpus * options.threads_per_device, cores = environment.value("cores", 1);
   if (backend->name() == "cpu" && threads > cores)
     spdlog::warn(
         "{} device(s) x {} thread(s) = {} threads on {} available core(s): devices take turns, times say "

@@ -27,7 +27,7 @@ struct TrainingOptions {
 };
 
 /// make_backend and, where `auto` decided or cores are too few, one line of log.
-std::unique_ptr<Backend> open_backend(const TrainingOptions& options);
+std::unique_ptr<Backend> open_backend(const TrainingOptions& options, const Json& environment);
 
 /// The data set's name, sizes and checksums for the record.
 Json describe_data(const Dataset& data);

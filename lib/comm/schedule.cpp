@@ -49,7 +49,8 @@ Parsed parse(const std::string& text) {
     throw Error(Exit::usage,
                 fmt::format("algorithm '{}': only parameter-server:S takes a number, S >= 1", text));
   }
-  throw Error(Exit::usage, unknown_name("algorithm", text, schedule_names()));
+  throw Error(Exit::usage,
+              fmt::format("unknown algorithm '{}'; {}", text, suggestion(text, schedule_names())));
 }
 
 }  // namespace

@@ -111,15 +111,19 @@ Header read_header(PackedFile& file, IdxKind kind) {
                            expected, holds, got));
 }
 
+std::uint64_t count_bytes(PackedFile& file) {
+  std::vector<std::uint8_t> scratch(std::size_t{1} << 16);
+  std::uint64_t total = 0;
+  while (const std::size_t got = file.read(scratch.data(), scratch.size())) total += got;
+  return total;
+}
+
 /// Throws unless the file holds exactly `expected` bytes.
 void check_size(const PackedFile& file, std::uint64_t expected) {
   if (file.may_unpack_to(expected)) return;
-  if (!file.gzip()) refuse_size(file, expected, file.stored_bytes());
   // Cut off, damaged or unusually packed: count what is there without keeping it.
   PackedFile again(file.path());
-  std::vector<std::uint8_t> scratch(std::size_t{1} << 16);
-  std::uint64_t total = 0;
-  while (const std::size_t got = again.read(scratch.data(), scratch.size())) total += got;
+  const std::uint64_t total = count_bytes(again);
   if (total != expected || again.truncated()) refuse_size(again, expected, total);
 }
 
@@ -143,10 +147,9 @@ IdxFile read_idx(const std::filesystem::path& path, IdxKind kind) {
   IdxFile idx{file.path(), header.count, {}, header.total_bytes, 0};
   idx.values.resize(header.total_bytes - header.bytes);
   const std::size_t got = file.read(idx.values.data(), idx.values.size());
-  std::uint8_t beyond = 0;  // reading on makes zlib verify its trailer
-  const std::size_t extra = file.read(&beyond, 1);
-  if (got < idx.values.size() || extra > 0 || file.truncated())
-    refuse_size(file, header.total_bytes, header.bytes + got + extra);
+  const std::uint64_t beyond = count_bytes(file);  // reading on also makes zlib verify its trailer
+  if (got < idx.values.size() || beyond > 0 || file.truncated())
+    refuse_size(file, header.total_bytes, header.bytes + got + beyond);
   idx.crc32 = checksum(header, idx.values);
   if (kind == IdxKind::labels) check_labels(file, idx.values);
   return idx;

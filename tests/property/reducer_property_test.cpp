@@ -8,6 +8,7 @@
 #include "lib/core/hash.hpp"
 #include "tests/support/devices.hpp"
 #include "tests/support/exact_inputs.hpp"
+#include "tests/support/parameter_name.hpp"
 
 namespace dpx {
 namespace {
@@ -78,12 +79,7 @@ std::vector<std::tuple<std::string, int>> all_reducers() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryReducer, testing::ValuesIn(all_reducers()), [](const auto& info) {
-  std::string name = std::get<0>(info.param) + "_k" + std::to_string(std::get<1>(info.param));
-  for (char& c : name)
-    if (c == '-' || c == ':') c = '_';
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, EveryReducer, testing::ValuesIn(all_reducers()), test::algorithm_and_k);
 
 }  // namespace
 }  // namespace dpx

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lib/comm/trace_link.hpp"
+#include "tests/support/parameter_name.hpp"
 
 namespace dpx {
 namespace {
@@ -40,18 +41,14 @@ TEST_P(EverySchedule, CountsNeedNotDivide) {
     std::int64_t total = 0;
     for (int rank = 0; rank < k; ++rank) total += trace.sent_by(rank).elements;
     EXPECT_EQ(total, 2 * (k - 1) * std::int64_t(count)) << "elements over all links, N = " << count;
-    for (int chunk = 0; chunk < schedule->num_chunks(); ++chunk)
-      if (part_of({0, count}, std::size_t(schedule->num_chunks()), std::size_t(chunk)).count > 0)
-        EXPECT_TRUE(trace.complete(chunk)) << "N = " << count << " chunk " << chunk;
+    for (int chunk = 0; chunk < schedule->num_chunks(); ++chunk) {
+      const Range part = part_of({0, count}, std::size_t(schedule->num_chunks()), std::size_t(chunk));
+      EXPECT_TRUE(part.count == 0 || trace.complete(chunk)) << "N = " << count << " chunk " << chunk;
+    }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EverySchedule, testing::ValuesIn(all_schedules()), [](const auto& info) {
-  std::string name = std::get<0>(info.param) + "_k" + std::to_string(std::get<1>(info.param));
-  for (char& c : name)
-    if (c == '-' || c == ':') c = '_';
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, EverySchedule, testing::ValuesIn(all_schedules()), test::algorithm_and_k);
 
 }  // namespace
 }  // namespace dpx

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace dpx::test {
 namespace {
@@ -165,7 +166,7 @@ std::vector<TensorError> tensor_errors(const LeNet& model, std::span<const doubl
     double largest = 0, error = 0;
     for (std::size_t i = t.elements.first; i < t.elements.end(); ++i) {
       const double difference = std::abs(expected[i] - double(actual[i]));
-      if (!(difference <= error)) error = difference;  // also takes NaN
+      error = std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::max(error, difference);
       largest = std::max(largest, std::abs(expected[i]));
     }
     errors.push_back({std::string(t.name), largest == 0 ? error : error / largest});
@@ -176,7 +177,7 @@ std::vector<TensorError> tensor_errors(const LeNet& model, std::span<const doubl
 TensorError worst_error(const LeNet& model, std::span<const double> expected, std::span<const float> actual) {
   TensorError worst{"none", 0};
   for (const TensorError& e : tensor_errors(model, expected, actual))
-    if (!(e.relative <= worst.relative)) worst = e;
+    if (e.relative > worst.relative) worst = e;
   return worst;
 }
 

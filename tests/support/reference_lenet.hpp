@@ -37,7 +37,7 @@ class ReferenceLeNet {
       hidden_;  // activations of the last forward; conv before ReLU
 };
 
-/// Largest error of one tensor relative to its largest expected value.
+/// Largest error of one tensor relative to its largest expected value; infinite if a value is not a number.
 struct TensorError {
   std::string name;
   double relative;
