@@ -28,7 +28,11 @@ void apply_set(Slot& slot) {
     const auto [key, value] = split_assignment(assignment);
     values[key].push_back(value);
   }
-  for (const auto& [key, texts] : values) slot.fields.set_text(key, texts, "--set " + key);
+  for (const auto& [key, texts] : values) {
+    if (const Field* field = slot.fields.find(key); field && field->is_command_line_only())
+      throw Error(Exit::usage, "--set " + key + ": is an option of the command line only");
+    slot.fields.set_text(key, texts, "--set " + key);
+  }
 }
 
 Ending run_experiment(Slot& slot, Run& run) {

@@ -40,7 +40,10 @@ std::string read_text(const std::string& path) {
   if (!file) refuse("--config " + path, std::strerror(errno));
   std::string text;
   char block[65536];
-  for (std::size_t n; (n = std::fread(block, 1, sizeof block, file.get())) > 0;) text.append(block, n);
+  for (std::size_t n; (n = std::fread(block, 1, sizeof block, file.get())) > 0;) {
+    text.append(block, n);
+    if (text.size() > kMaxBytes) refuse("--config " + path, fmt::format("is larger than {} bytes", kMaxBytes));
+  }
   if (std::ferror(file.get())) refuse("--config " + path, std::strerror(errno));
   return text;
 }
@@ -121,7 +124,8 @@ struct Watcher {
     if (event == Json::parse_event_t::key) {
       last_key = parsed.get<std::string>();
       if (!keys.back().insert(last_key).second)
-        refuse(place(path, text, read), fmt::format("key \"{}\" appears twice", last_key));
+        refuse(place(path, text, text.rfind('"', read - 2)),
+               fmt::format("key \"{}\" appears twice", last_key));
       if (depth == 1) lines[last_key] = position(text, read).first;
     }
     return true;

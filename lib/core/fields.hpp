@@ -42,6 +42,7 @@ class Field {
   /// True once a flag, --set or the config file gave a value.
   bool was_set() const { return was_set_; }
   bool is_flag() const { return kind_ == Kind::flag; }
+  bool is_command_line_only() const { return command_line_only_; }
   bool is_list() const { return kind_ == Kind::list; }
   const std::vector<std::string>& aliases() const { return aliases_; }
   const std::string& group_title() const { return group_; }

@@ -14,14 +14,17 @@ enum Substream : std::uint32_t { noise = 0, pattern = 1 };
 
 using Pattern = std::array<std::uint8_t, kPixels>;
 
-/// Cells of 4x4 pixels that are black or white at random.
+/// Cells of 4x4 pixels that are black or white at random, more of them white from class to class: as in
+/// photographs, brightness is what a network that starts near zero learns first.
 std::array<Pattern, kClasses> make_patterns(std::uint64_t seed) {
   std::array<Pattern, kClasses> patterns;
   for (std::size_t c = 0; c < kClasses; ++c)
     for (std::size_t p = 0; p < kPixels; ++p) {
       const std::size_t cell = p / kSide / kCell * kGrid + p % kSide / kCell;
       const auto index = c * kGrid * kGrid + cell;
-      patterns[c][p] = philox_below(2, seed, std::uint32_t(Draw::synthetic_image), index, pattern) ? 255 : 0;
+      const auto level =
+          philox_below(kClasses + 1, seed, std::uint32_t(Draw::synthetic_image), index, pattern);
+      patterns[c][p] = level <= c ? 255 : 0;
     }
   return patterns;
 }
