@@ -2,6 +2,7 @@
 #include <fmt/ostream.h>
 #include <spdlog/spdlog.h>
 
+#include "apps/commands.hpp"              // declares: make_ring_command
 #include "apps/commands/ring_report.hpp"  // defines: RingProblem, print_*, *_case
 #include "apps/experiment.hpp"            // defines: Experiment, Run
 #include "kernels/backends.hpp"           // defines: make_backend
