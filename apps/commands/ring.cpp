@@ -69,8 +69,8 @@ void record_all(Run& run, const std::vector<Finding>& findings) {
 }
 
 void Ring::declare(Fields& fields) {
-  fields.text("algo", &algo_, check_schedule_name, join(schedule_names()), "allreduce algorithm")
-      .group("problem");
+  const std::string algorithms = "allreduce algorithm: " + join(schedule_names());
+  fields.text("algo", &algo_, check_schedule_name, "", algorithms).group("problem");
   fields.integer("gpus", &gpus_, {1, kMaxDevices}, "number of devices, k").alias("g").group("problem");
   elements_field_ =
       &fields.integer("elements", &elements_, {0, kMaxBytes / 4}, "fp32 elements per device, at least 1")
@@ -78,8 +78,8 @@ void Ring::declare(Fields& fields) {
   bytes_field_ = &fields.bytes("bytes", &bytes_, {0, kMaxBytes}, "size per device, in place of --elements")
                       .group("problem");
   fields
-      .text("simulate", &simulate_, check_simulate, std::string(kLinkSyntax),
-            "simulate the time on links of this kind")
+      .text("simulate", &simulate_, check_simulate, "",
+            fmt::format("simulate the time on such links: {}", kLinkSyntax))
       .group("simulation");
   fields.choice("backend", &backend_, {"auto", "cpu", "cuda"}, "where the real run's devices are")
       .group("devices");
@@ -94,7 +94,7 @@ void Ring::check() {
     if (bytes_ == 0) throw Error(Exit::usage, "--bytes 0: size must be at least 1 element of 4 bytes");
     if (bytes_ % RingProblem::kBytesPerElement != 0)
       throw Error(Exit::usage,
-                  fmt::format("--bytes {}: is no whole number of fp32 elements of 4 bytes", bytes_));
+                  fmt::format("--bytes {} is no whole number of fp32 elements of 4 bytes", bytes_));
     const std::int64_t elements = bytes_ / RingProblem::kBytesPerElement;
     if (elements_field_->was_set() && elements_ != elements)
       throw Error(Exit::usage,

@@ -39,6 +39,12 @@ std::string or_na(const RingProblem& problem, const std::string& text) {
   return problem.world_size() > 1 ? text : "n/a";
 }
 
+// "112.0 ms"
+std::string four_digits(double seconds) {
+  const bool us = seconds < 0.99995e-3, ms = seconds < 0.99995;
+  return fmt::format("{:#.4g} {}", seconds * (us ? 1e6 : ms ? 1e3 : 1), us ? "us" : ms ? "ms" : "s");
+}
+
 double bus_factor(int k) {
   return 2.0 * (k - 1) / k;
 }
@@ -50,10 +56,11 @@ Json RingProblem::key(const std::string& part) const {
 }
 
 void print_head(std::ostream& out, const RingProblem& problem) {
-  fmt::print(out, "{}: k = {} device(s), N = {} B per device ({} fp32 elements, {})\n",
-             problem.schedule.name(), problem.world_size(), problem.bytes(), problem.count,
-             format_bytes(problem.bytes()));
-  fmt::print(out, "{} step(s), {}\n", problem.schedule.num_steps(), chunk_sizes(problem));
+  const std::string rounded =
+      problem.bytes() < 1024 ? "" : fmt::format(" ({})", format_bytes(problem.bytes()));
+  fmt::print(out, "{}: k = {} device(s), {} step(s); N = {} B{} per device, {} fp32 element(s), {}\n",
+             problem.schedule.name(), problem.world_size(), problem.schedule.num_steps(), problem.bytes(),
+             rounded, problem.count, chunk_sizes(problem));
 }
 
 void print_trace(std::ostream& out, const RingProblem& problem, const ScheduleTrace& trace) {
@@ -89,7 +96,7 @@ void print_traffic(std::ostream& out, const RingProblem& problem, const std::vec
     all.messages_received += t.messages_received;
   }
   line("all links", all, 2 * (problem.world_size() - 1) * problem.bytes());
-  fmt::print(out, "busiest device: {} sends {} B = {} in equal chunks; all links: 2(k-1) N\n", busiest,
+  fmt::print(out, "busiest: device {} sends {} B, in equal chunks {}; over all links 2(k-1) N\n", busiest,
              traffic[std::size_t(busiest)].elements_sent * kSize, busiest_formula(problem.schedule));
 }
 
@@ -109,7 +116,7 @@ void print_simulated(std::ostream& out, const RingProblem& problem, const std::s
   fmt::print(out, "{:<{}} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9}  {:<{}}\n", "algorithm", name_width, "t",
              "formula t", "latency", "algbw", "busbw", "effective", "formula", formula_width);
   for (const SimulatedTime& row : rows) {
-    const auto time = [&](double t) { return or_na(problem, format_seconds(t)); };
+    const auto time = [&](double t) { return or_na(problem, four_digits(t)); };
     const auto rate = [&](double x) { return or_na(problem, fmt::format("{:.2f}", x / row.time_s / 1e9)); };
     fmt::print(out, "{:<{}} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9}  {}\n", row.algorithm, name_width,
                time(row.time_s), row.formula_time_s ? time(*row.formula_time_s) : "-", time(row.latency_s),

@@ -86,7 +86,7 @@ int read_ranks(const Values& values) {
 
 void require(const Values& values, std::string_view key, std::string_view why) {
   if (!values.contains(key))
-    throw Error(Exit::usage, fmt::format("link model: {} is missing, {}; write {}", key, why, kLinkSyntax));
+    throw Error(Exit::usage, fmt::format("link model: {} is missing, {}; keys: {}", key, why, join(kKeys)));
 }
 
 }  // namespace

@@ -76,18 +76,25 @@ std::string cells(const std::vector<int>& row, std::size_t width) {
   return line;
 }
 
-std::string side_by_side(const ScheduleTrace& trace, std::size_t ranks, std::size_t digits,
-                         std::size_t name_width, std::size_t width) {
-  std::string head = fmt::format("{:<{}}", "step", name_width), names = std::string(name_width, ' ');
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
+// Appends `line` without blanks at its end.
+void add_line(std::string& text, const std::string& line) {
+  text.append(line, 0, line.find_last_not_of(' ') + 1);
+  text += '\n';
+}
+
+std::string side_by_side(const ScheduleTrace& trace, std::size_t digits, std::size_t name_width,
+                         std::size_t width) {
+  std::string head = fmt::format("{:<{}}", "step", name_width), names = std::string(name_width, ' '), text;
+  for (std::size_t rank = 0; rank < trace.steps.front().contributions.size(); ++rank) {
     head += fmt::format("  {:<{}}", fmt::format("device {}", rank), width);
     names += fmt::format("  {:<{}}", letters(trace.chunks.size(), digits), width);
   }
-  std::string text = head + "\n" + names + "\n";
+  add_line(text, head);
+  add_line(text, names);
   for (const TracedStep& step : trace.steps) {
-    text += fmt::format("{:<{}}", step.name, name_width);
-    for (const auto& row : step.contributions) text += fmt::format("  {:<{}}", cells(row, digits), width);
-    text += "\n";
+    std::string line = fmt::format("{:<{}}", step.name, name_width);
+    for (const auto& row : step.contributions) line += fmt::format("  {:<{}}", cells(row, digits), width);
+    add_line(text, line);
   }
   return text;
 }
@@ -140,7 +147,7 @@ std::string format_trace(const ScheduleTrace& trace) {
   std::size_t name_width = 5;
   for (const TracedStep& step : trace.steps) name_width = std::max(name_width, step.name.size());
   if (name_width + ranks * (width + 2) <= kMaxLineWidth)
-    return side_by_side(trace, ranks, digits, name_width, width);
+    return side_by_side(trace, digits, name_width, width);
   return block_per_step(trace, digits, name_width);
 }
 

@@ -8,8 +8,8 @@ namespace {
 constexpr double kSlack = 1e-9;
 }  // namespace
 
-double Timeline::first_fit(double from_s, double duration_s) const {
-  if (busy_.empty() || busy_.back().end_s <= from_s) return from_s;
+double Timeline::first_gap(double from_s, double duration_s) const {
+  if (busy_.back().end_s <= from_s) return from_s;
   auto next = std::partition_point(busy_.begin(), busy_.end(),
                                    [=](const Interval& busy) { return busy.end_s <= from_s; });
   const double slack = kSlack * duration_s;
@@ -20,7 +20,7 @@ double Timeline::first_fit(double from_s, double duration_s) const {
   return from_s;
 }
 
-void Timeline::occupy(double start_s, double end_s) {
+void Timeline::insert(double start_s, double end_s) {
   const double slack = kSlack * (end_s - start_s);
   const auto next = std::partition_point(busy_.begin(), busy_.end(),
                                          [=](const Interval& busy) { return busy.start_s < start_s; });

@@ -133,8 +133,8 @@ TEST(Ring, FewerElementsThanDevices) {
 
 TEST(Ring, ResolvedConfigCanBeFedBack) {
   const test::TempDir dir;
-  for (const std::vector<std::string>& args :
-       {std::vector<std::string>{"--bytes", "64K"}, {"--elements", "10", "--simulate", "beta=1GB/s"}, {}}) {
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+           {"--bytes", "64K"}, {"--elements", "10", "--simulate", "beta=1GB/s"}, {}}) {
     const RecordedRun once = run_ring(args);
     const std::string config = dir.write("ring.json", once.record["config"].dump());
     const RecordedRun twice = run_ring({"--config", config});

@@ -126,8 +126,8 @@ std::vector<std::tuple<std::string, int>> all_schedules() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EverySimulation, testing::ValuesIn(all_schedules()), [](const auto& info) {
-  std::string name = std::get<0>(info.param) + "_k" + std::to_string(std::get<1>(info.param));
+INSTANTIATE_TEST_SUITE_P(All, EverySimulation, testing::ValuesIn(all_schedules()), [](const auto& instance) {
+  std::string name = std::get<0>(instance.param) + "_k" + std::to_string(std::get<1>(instance.param));
   for (char& c : name)
     if (c == '-' || c == ':') c = '_';
   return name;

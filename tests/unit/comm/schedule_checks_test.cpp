@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lib/comm/traffic_forms.hpp"
+#include "lib/core/error.hpp"
 #include "tests/support/devices.hpp"
 
 namespace dpx {
