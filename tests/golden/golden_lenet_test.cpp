@@ -1,11 +1,11 @@
 // Engine and trainer against the float64 reference of scripts/golden.py.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "lib/train/resident_data.hpp"
+#include "tests/support/golden.hpp"
 #include "tests/support/one_step.hpp"
 
 namespace dpx {
@@ -13,40 +13,17 @@ namespace {
 
 class GoldenLeNet : public testing::TestWithParam<const char*> {
  protected:
-  GoldenLeNet() {
-    std::ifstream(path(std::string(GetParam()) + ".json")) >> golden_;
-    params_ = initial_params(model_, golden_["seed"].get<std::uint64_t>());
-    if (golden_["weight_scale"] != "none")
-      for (const auto& tensor : golden_["tensors"])
-        if (!tensor["fan_in"].is_null()) scale_weights(tensor);
-    examples_ = load_dataset("normal", golden_["seed"].get<std::uint64_t>(), 96).train;
-  }
-  static std::string path(const std::string& file) { return DPX_SOURCE_DIR "/tests/golden/" + file; }
-  void scale_weights(const nlohmann::json& tensor) {
-    const double scale = std::sqrt(2.0 / tensor["fan_in"].get<double>()) / 0.01;
-    for (const ParamTensor& t : model_.tensors())
-      if (t.name == tensor["name"].get<std::string>())
-        for (std::size_t i = t.elements.first; i < t.elements.end(); ++i)
-          params_[i] = float(params_[i] * scale);
-  }
-  std::vector<float> golden_gradient() const {
-    std::vector<float> values(model_.num_params());
-    std::ifstream file(path(golden_["gradients"]["file"].get<std::string>()), std::ios::binary);
-    file.read(reinterpret_cast<char*>(values.data()), std::streamsize(values.size() * sizeof(float)));
-    EXPECT_TRUE(file.good());
-    return values;
-  }
-
   LeNet model_;
-  nlohmann::json golden_;
-  std::vector<float> params_;
-  Examples examples_;
+  test::GoldenCase golden_ = test::load_golden(GetParam());
+  Examples examples_ = load_dataset("normal", golden_.json["seed"].get<std::uint64_t>(), 96).train;
 };
 
 TEST_P(GoldenLeNet, GradientsAndLosses) {
-  const auto n = golden_["n"].get<std::size_t>();
-  const test::GradientResult found = test::gradient_of(model_, params_, examples_, test::first_rows(n));
-  const std::vector<float> expected = golden_gradient();
+  const auto& json = golden_.json;
+  const auto n = json["n"].get<std::size_t>();
+  const test::GradientResult found =
+      test::gradient_of(model_, golden_.params, examples_, test::first_rows(n));
+  const std::vector<float>& expected = golden_.gradients;
   for (const ParamTensor& t : model_.tensors()) {
     double largest = 0, error = 0;
     for (std::size_t i = t.elements.first; i < t.elements.end(); ++i) {
@@ -57,16 +34,15 @@ TEST_P(GoldenLeNet, GradientsAndLosses) {
     EXPECT_LE(error, 3e-6 * largest) << t.name;
   }
   for (std::size_t i = 0; i < n; ++i) {
-    EXPECT_NEAR(found.losses[i], golden_["losses"][i].get<double>(),
-                2e-6 * golden_["losses"][i].get<double>());
-    const auto logits = golden_["logits"][i].get<std::vector<double>>();
+    EXPECT_NEAR(found.losses[i], json["losses"][i].get<double>(), 2e-6 * json["losses"][i].get<double>());
+    const auto logits = json["logits"][i].get<std::vector<double>>();
     const auto best = std::size_t(std::max_element(logits.begin(), logits.end()) - logits.begin());
-    EXPECT_EQ(found.correct[i] == 1, best == golden_["labels"][i].get<std::size_t>());
+    EXPECT_EQ(found.correct[i] == 1, best == json["labels"][i].get<std::size_t>());
   }
 }
 
 TEST_P(GoldenLeNet, LossesOfTheFirstThreeSteps) {
-  const auto& sgd = golden_["sgd"];
+  const auto& sgd = golden_.json["sgd"];
   const auto batch = sgd["batch"].get<std::size_t>();
   StepOptions options;
   options.lr = sgd["lr"].get<double>();
@@ -74,7 +50,7 @@ TEST_P(GoldenLeNet, LossesOfTheFirstThreeSteps) {
     const auto backend = make_backend("cpu");
     Group group(backend->open({k, 1}));
     DataParallel replicas(group, *backend, model_, options, batch);
-    replicas.set_params(params_);
+    replicas.set_params(golden_.params);
     ResidentData data(group, examples_, batch);
     data.set_order(test::first_rows(96));
     for (std::size_t step = 0; step < 3; ++step) replicas.step(data.work(step));
@@ -88,7 +64,7 @@ TEST_P(GoldenLeNet, LossesOfTheFirstThreeSteps) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, GoldenLeNet, testing::Values("lenet_seed0", "lenet_seed0_he"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& p) { return std::string(p.param); });
 
 }  // namespace
 }  // namespace dpx

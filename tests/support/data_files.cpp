@@ -21,24 +21,6 @@ std::string big_endian(const std::vector<std::uint32_t>& words) {
 
 }  // namespace
 
-TempDir::TempDir() {
-  std::string name = (std::filesystem::temp_directory_path() / "dpx-test-XXXXXX").string();
-  if (!::mkdtemp(name.data())) throw std::runtime_error("cannot make a temporary directory");
-  path_ = name;
-}
-
-TempDir::~TempDir() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::filesystem::path TempDir::write(const std::string& name, const std::string& content) const {
-  std::ofstream file(path_ / name, std::ios::binary | std::ios::trunc);
-  file.write(content.data(), std::streamsize(content.size()));
-  if (!file.flush()) throw std::runtime_error("cannot write " + (path_ / name).string());
-  return path_ / name;
-}
-
 std::string gzip(const std::string& content) {
   z_stream stream{};
   if (deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
@@ -53,11 +35,6 @@ std::string gzip(const std::string& content) {
   deflateEnd(&stream);
   if (result != Z_STREAM_END) throw std::runtime_error("zlib");
   return packed;
-}
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::string idx_images(std::uint32_t count, std::uint32_t side) {
@@ -82,25 +59,6 @@ void write_dataset(const TempDir& dir, std::uint32_t train, std::uint32_t test) 
   dir.write("train-labels-idx1-ubyte.gz", gzip(idx_labels(cycling_labels(train))));
   dir.write("t10k-images-idx3-ubyte.gz", gzip(idx_images(test)));
   dir.write("t10k-labels-idx1-ubyte.gz", gzip(idx_labels(cycling_labels(test))));
-}
-
-std::string error_of(const std::function<void()>& body, Exit code) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(int(error.code()), int(code)) << error.what();
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no dpx::Error was thrown";
-  return "";
-}
-
-::testing::AssertionResult contains(const std::string& text, const std::vector<std::string>& parts) {
-  for (const std::string& part : parts)
-    if (text.find(part) == std::string::npos)
-      return ::testing::AssertionFailure() << "\"" << part << "\" is not in: " << text;
-  return ::testing::AssertionSuccess();
 }
 
 OrdinaryUser::OrdinaryUser() : was_root_(::geteuid() == 0) {

@@ -25,7 +25,7 @@ std::string error_of(Body&& body, Exit code = Exit::usage) {
 /// True when `text` contains every one of `parts`.
 template <class... Parts>
 testing::AssertionResult has(const std::string& text, const Parts&... parts) {
-  for (const std::string part : {std::string(parts)...})
+  for (const std::string& part : {std::string(parts)...})
     if (text.find(part) == std::string::npos)
       return testing::AssertionFailure() << "no \"" << part << "\" in \"" << text << "\"";
   return testing::AssertionSuccess();

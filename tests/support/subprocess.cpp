@@ -165,36 +165,4 @@ Outcome run_dpx(std::vector<std::string> args, const std::string& cwd) {
   return run_process({.program = DPX_EXECUTABLE, .args = std::move(args), .cwd = cwd});
 }
 
-TempDir::TempDir() {
-  std::string name = std::filesystem::temp_directory_path().string() + "/dpx-test-XXXXXX";
-  if (mkdtemp(name.data()) == nullptr) fail("mkdtemp");
-  path_ = name;
-}
-
-TempDir::~TempDir() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string TempDir::write(const std::string& name, const std::string& content) const {
-  std::ofstream(*this / name, std::ios::binary) << content;
-  return *this / name;
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot read " + path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-std::vector<std::string> list_directory(const std::string& path) {
-  std::vector<std::string> out;
-  for (const auto& entry : std::filesystem::directory_iterator(path))
-    out.push_back(entry.path().filename().string());
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 }  // namespace dpx::test

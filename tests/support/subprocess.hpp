@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/temp_dir.hpp"
+
 namespace dpx::test {
 
 /// What to run.
@@ -44,27 +46,5 @@ Outcome run_process(const Invocation& what);
 
 /// The dpx under test with `args`, in directory `cwd` (empty: this process's).
 Outcome run_dpx(std::vector<std::string> args, const std::string& cwd = {});
-
-/// A fresh directory, removed with everything in it at the end.
-class TempDir {
- public:
-  TempDir();
-  ~TempDir();
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-  const std::string& path() const { return path_; }
-  /// Full path of `name` in it.
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  /// Writes `content` to `name`; returns the full path.
-  std::string write(const std::string& name, const std::string& content) const;
-
- private:
-  std::string path_;
-};
-
-/// Content of a file, byte for byte. Errors: std::runtime_error when it cannot be read.
-std::string read_file(const std::string& path);
-/// Names in a directory, sorted.
-std::vector<std::string> list_directory(const std::string& path);
 
 }  // namespace dpx::test

@@ -10,7 +10,7 @@
 namespace dpx {
 namespace {
 
-using test::contains, test::error_of, test::gzip, test::idx_images;
+using test::has, test::error_of, test::gzip, test::idx_images;
 namespace fs = std::filesystem;
 
 TEST(PackedFile, ReadsInPiecesOfAnySize) {
@@ -33,9 +33,9 @@ TEST(PackedFile, TruncatedGzipAtEveryPlace) {
   const std::string packed = gzip(idx_images(3));
   for (std::size_t keep = 2; keep < packed.size(); ++keep) {
     const auto path = dir.write("images.gz", packed.substr(0, keep));
-    const std::string message = error_of([&] { read_idx(path, IdxKind::images); });
-    ASSERT_TRUE(contains(message, {path.string() + ": truncated gzip: "})) << keep;
-    ASSERT_TRUE(contains(message, {"2368 bytes expected, "}) || contains(message, {"header needs 16"}))
+    const std::string message = test::data_error_of([&] { read_idx(path, IdxKind::images); });
+    ASSERT_TRUE(test::has(message, path + ": truncated gzip: ")) << keep;
+    ASSERT_TRUE(test::has(message, "2368 bytes expected, ") || test::has(message, "header needs 16"))
         << message;
   }
 }
@@ -48,8 +48,8 @@ TEST(PackedFile, TruncatedGzipSaysWhatIsMissing) {
   std::string buffer(content.size(), '\0');
   const std::size_t got = file.read(buffer.data(), buffer.size());
   EXPECT_TRUE(file.truncated());
-  EXPECT_TRUE(contains(error_of([&] { read_idx(path, IdxKind::images); }),
-                       {"truncated gzip: 392016 bytes expected, " + std::to_string(got) + " got"}));
+  EXPECT_TRUE(test::has(test::data_error_of([&] { read_idx(path, IdxKind::images); }),
+                        "truncated gzip: 392016 bytes expected, " + std::to_string(got) + " got"));
 }
 
 TEST(PackedFile, CorruptGzipIsNeverReadAsData) {
@@ -60,25 +60,26 @@ TEST(PackedFile, CorruptGzipIsNeverReadAsData) {
     std::string bad = packed;
     bad[at] = char(bad[at] ^ 0x55);
     const auto path = dir.write("images.gz", bad);
-    const std::string message = error_of([&] { read_idx(path, IdxKind::images); });
-    ASSERT_TRUE(message.starts_with(path.string())) << at << message;
+    const std::string message = test::data_error_of([&] { read_idx(path, IdxKind::images); });
+    ASSERT_TRUE(message.starts_with(path)) << at << message;
   }
   std::string bad_check = packed;
   bad_check[packed.size() - 8] ^= 1;
-  EXPECT_TRUE(contains(error_of([&] { read_idx(dir.write("images.gz", bad_check), IdxKind::images); }),
-                       {"corrupt gzip (incorrect data check) after 2368 unpacked bytes"}));
+  EXPECT_TRUE(
+      test::has(test::data_error_of([&] { read_idx(dir.write("images.gz", bad_check), IdxKind::images); }),
+                "corrupt gzip (incorrect data check) after 2368 unpacked bytes"));
 }
 
 TEST(PackedFile, MissingPathDirectoryOrPipe) {
   const test::TempDir dir;
-  const auto missing = dir.path() / "nowhere" / "labels.gz";
-  EXPECT_EQ(error_of([&] { PackedFile file(missing); }), missing.string() + ": No such file or directory");
-  EXPECT_EQ(error_of([&] { PackedFile file(dir.path()); }), dir.path().string() + ": Is a directory");
-  const auto file = dir.write("file", "x") / "below";
-  EXPECT_EQ(error_of([&] { PackedFile f(file); }), file.string() + ": Not a directory");
-  const auto pipe = dir.path() / "pipe";  // opening it would wait for a writer
+  const auto missing = dir / "nowhere/labels.gz";
+  EXPECT_EQ(test::data_error_of([&] { PackedFile file(missing); }), missing + ": No such file or directory");
+  EXPECT_EQ(test::data_error_of([&] { PackedFile file(dir.path()); }), dir.path() + ": Is a directory");
+  const auto file = dir.write("file", "x") + "/below";
+  EXPECT_EQ(test::data_error_of([&] { PackedFile f(file); }), file + ": Not a directory");
+  const auto pipe = dir / "pipe";  // opening it would wait for a writer
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_EQ(error_of([&] { PackedFile f(pipe); }), pipe.string() + ": not a regular file");
+  EXPECT_EQ(test::data_error_of([&] { PackedFile f(pipe); }), pipe + ": not a regular file");
 }
 
 TEST(PackedFile, PermissionDenied) {
@@ -87,7 +88,7 @@ TEST(PackedFile, PermissionDenied) {
   fs::permissions(dir.path(), fs::perms::all);
   fs::permissions(path, fs::perms::none);
   const test::OrdinaryUser user;
-  EXPECT_EQ(error_of([&] { PackedFile file(path); }), path.string() + ": Permission denied");
+  EXPECT_EQ(test::data_error_of([&] { PackedFile file(path); }), path + ": Permission denied");
 }
 
 }  // namespace
