@@ -65,10 +65,11 @@ void SimLink::transfer(const Transfer& t, Range elements) {
     if (to != from) start_s = receiver.timeline.first_fit(start_s, duration_s);
   }
   const double end_s = start_s + duration_s;
-  for (Port* port : {&sender, &receiver}) {
-    if (port == &receiver && to == from) break;
-    port->timeline.occupy(start_s, end_s);
-    port->busy_s += duration_s;
+  sender.timeline.occupy(start_s, end_s);
+  sender.busy_s += duration_s;
+  if (to != from) {
+    receiver.timeline.occupy(start_s, end_s);
+    receiver.busy_s += duration_s;
   }
   leaves_s_[src] = std::max(leaves_s_[src], end_s);
   leaves_s_[dst] = std::max(leaves_s_[dst], end_s);

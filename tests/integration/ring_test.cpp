@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include "tests/support/run_record.hpp"
+#include "tests/support/temp_dir.hpp"
 
 namespace dpx {
 namespace {
@@ -100,7 +101,7 @@ TEST(Ring, FourThousandRanks) {
   const json metrics = part(run, "simulated", "ring");
   EXPECT_NEAR(metrics["time_s"].get<double>(), 112.0e-3, 0.05e-3);
   EXPECT_NEAR(metrics["latency_s"].get<double>(), 40.95e-3, 1e-8);
-  EXPECT_NE(run.outcome.out.find("112 ms"), std::string::npos) << run.outcome.out;
+  EXPECT_NE(run.outcome.out.find("112.0 ms"), std::string::npos) << run.outcome.out;
   if (std::string(DPX_SANITIZE).empty()) {
     rusage children{};
     getrusage(RUSAGE_CHILDREN, &children);

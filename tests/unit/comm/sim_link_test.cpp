@@ -81,8 +81,10 @@ TEST(SimLink, HalfDuplexPortsTakeTurns) {
   const double step = 1e-6 + 1000 / 1e9;
   EXPECT_NEAR(time_of("ring", 4, 1000, links(1e-6, 1e9, Duplex::half)), 6 * 2 * step, 1e-12);
   EXPECT_NEAR(time_of("ring", 2, 500, links(1e-6, 1e9, Duplex::half)), 2 * 2 * step, 1e-12);
-  // An odd ring has no two rounds in which every port rests in one: three.
-  EXPECT_NEAR(time_of("ring", 5, 1250, links(1e-6, 1e9, Duplex::half)), 8 * 3 * step, 2 * step);
+  // Five ports carry two transfers at a time, so a step of five cannot take less than 2.5 turns.
+  const double odd = time_of("ring", 5, 1250, links(1e-6, 1e9, Duplex::half));
+  EXPECT_GE(odd, 8 * 2.5 * step);
+  EXPECT_LE(odd, 8 * 3 * step);
   // Ranks of a star never do both in one step.
   EXPECT_EQ(time_of("star", 5, 1000, links(1e-6, 1e9, Duplex::half)),
             time_of("star", 5, 1000, links(1e-6, 1e9)));
