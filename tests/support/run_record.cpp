@@ -6,6 +6,7 @@
 #include <filesystem>
 
 namespace dpx::test {
+
 void expect_valid_record(const std::string& path) {
   const Outcome r = validate_record(path);
   EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
