@@ -28,7 +28,7 @@ std::vector<std::string> option_names(const Fields& fields) {
 
 // Every option takes exactly one text, whatever it looks like: "-1" must reach the range check.
 CLI::Option* add_option(CLI::App& app, const Field& field) {
-  std::string names = "--" + field.name();
+  std::string names = (field.is_positional() ? field.name() + "," : "") + "--" + field.name();
   for (const std::string& alias : field.aliases()) names += (alias.size() == 1 ? ",-" : ",--") + alias;
   CLI::Option* option = nullptr;
   if (field.is_flag()) {
@@ -41,9 +41,13 @@ CLI::Option* add_option(CLI::App& app, const Field& field) {
 }
 
 [[noreturn]] void refuse_word(const std::string& word, const Slot& slot) {
-  if (!word.starts_with("-") || word == "-" || word == "--")
-    throw Error(Exit::usage,
-                fmt::format("unexpected \"{}\"; {} takes options only (--name value)", word, slot.row.name));
+  if (!word.starts_with("-") || word == "-" || word == "--") {
+    const auto positional = std::count_if(slot.fields.all().begin(), slot.fields.all().end(),
+                                          [](const auto& field) { return field->is_positional(); });
+    throw Error(Exit::usage, fmt::format("unexpected \"{}\"; {} takes {} (--name value)", word, slot.row.name,
+                                         positional == 0 ? "options only"
+                                                         : fmt::format("{} word, then options", positional)));
+  }
   const std::string name = word.substr(0, word.find('='));
   throw Error(Exit::usage, unknown_name("option", name, option_names(slot.fields)));
 }
@@ -71,6 +75,7 @@ void parse(CLI::App& app, std::vector<std::string> words) {
 
 Slot::Slot(const Command& command) : row(command), experiment(command.make()) {
   experiment->declare(fields);
+  shell.out = experiment->default_out();
   shell.declare(fields);
 }
 

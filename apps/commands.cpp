@@ -6,6 +6,7 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> list = {
       {"train", "train LeNet on k devices and say where the time went", make_train},
       {"parity", "check that one step on k devices is the step on one", make_parity},
+      {"model", "closed-form answers: allreduce times, speedups, overlap, memory and more", make_model},
       {"ring", "one allreduce step by step: table, traffic, simulated time, real run", make_ring_command},
   };
   return list;

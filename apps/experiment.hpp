@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <ostream>
+#include <string>
 #include <string_view>
 
 #include "lib/core/fields.hpp"
@@ -27,6 +28,10 @@ class Experiment {
   /// --dump-config and
   /// --help belong to the shell.
   virtual void declare(Fields& fields) = 0;
+  /// What --out is when it is not given: "" for a file in results/, "none" for no record.
+  virtual std::string default_out() const { return ""; }
+  /// Closing section of --help: whole lines, or nothing.
+  virtual std::string examples() const { return ""; }
   /// Checks across fields, before any work. Errors: Exit::usage.
   virtual void check() {}
   /// Does the work. Long loops ask interrupt_signal() once per step, keep what is finished and return (or

@@ -5,6 +5,17 @@
 #include <algorithm>
 
 namespace dpx {
+namespace {
+
+// " TOPIC" for a command with such a word.
+std::string positional_words(const Fields& fields) {
+  std::string out;
+  for (const auto& field : fields.all())
+    if (field->is_positional()) out += " " + field->spellings().substr(0, field->spellings().find(','));
+  return out;
+}
+
+}  // namespace
 
 std::string help_text(const std::vector<Command>& commands) {
   std::string out =
@@ -18,7 +29,8 @@ std::string help_text(const std::vector<Command>& commands) {
 }
 
 std::string help_text(const Slot& slot) {
-  std::string out = fmt::format("{}\n\nUsage: dpx {} [OPTIONS]\n", slot.row.help, slot.row.name);
+  std::string out = fmt::format("{}\n\nUsage: dpx {}{} [OPTIONS]\n", slot.row.help, slot.row.name,
+                                positional_words(slot.fields));
   std::vector<std::string> groups;
   for (const auto& field : slot.fields.all())
     if (std::find(groups.begin(), groups.end(), field->group_title()) == groups.end())
@@ -29,7 +41,8 @@ std::string help_text(const Slot& slot) {
       if (field->group_title() == group)
         out += fmt::format("  {:<24}{}\n", field->spellings(), field->help_line());
   }
-  return out;
+  const std::string examples = slot.experiment->examples();
+  return examples.empty() ? out : out + "\nExamples:\n" + examples;
 }
 
 }  // namespace dpx

@@ -30,9 +30,7 @@ HWY_NOINLINE void conv1_forward(const float* HWY_RESTRICT images, const float* H
       for (int i = 0; i < 16; ++i) x[i] = hn::Load(df, patch + ((i / 4) * kSide + i % 4) * kLanes);
       for (int oc = 0; oc < channels; oc += R) {
         V acc[R][4];
-        UNROLL
-        for (int r = 0; r < R; ++r) UNROLL
-        for (int q = 0; q < 4; ++q) acc[r][q] = hn::Set(df, b[oc + r]);
+        set_tile(acc, b + oc);
         UNROLL
         for (int tap = 0; tap < kTaps1; ++tap) {
           const int corner = (tap / 3) * 4 + tap % 3;
@@ -84,13 +82,9 @@ HWY_NOINLINE void conv1_backward_weights(const float* HWY_RESTRICT dpooled,
       float* dw_tile = dw + oc * kTaps1 * kLanes + part * kVector;
       float* db_tile = db + oc * kLanes + part * kVector;
       V acc[R][kTaps1], bias[R];
+      load_tile(acc, dw_tile, kTaps1);
       UNROLL
-      for (int r = 0; r < R; ++r) {
-        bias[r] = hn::Load(df, db_tile + r * kLanes);
-        UNROLL
-        for (int tap = 0; tap < kTaps1; ++tap)
-          acc[r][tap] = hn::Load(df, dw_tile + (r * kTaps1 + tap) * kLanes);
-      }
+      for (int r = 0; r < R; ++r) bias[r] = hn::Load(df, db_tile + r * kLanes);
       for (int cell = 0; cell < kPool1Cells; ++cell) {
         V dwindow[R][4];
         UNROLL
@@ -102,13 +96,9 @@ HWY_NOINLINE void conv1_backward_weights(const float* HWY_RESTRICT dpooled,
         }
         accumulate_patch<R>(images + patch_offset(cell) + part * kVector, dwindow, acc);
       }
+      store_tile(acc, dw_tile, kTaps1);
       UNROLL
-      for (int r = 0; r < R; ++r) {
-        hn::Store(bias[r], df, db_tile + r * kLanes);
-        UNROLL
-        for (int tap = 0; tap < kTaps1; ++tap)
-          hn::Store(acc[r][tap], df, dw_tile + (r * kTaps1 + tap) * kLanes);
-      }
+      for (int r = 0; r < R; ++r) hn::Store(bias[r], df, db_tile + r * kLanes);
     }
 }
 

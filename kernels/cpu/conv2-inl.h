@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace dpx::cpu::HWY_NAMESPACE {
 
 /// Convolution, ReLU and pool of one group; a tile is R output channels of one pool window, so that
-/// convolution outputs never leave the registers. Shapes: x (in,12,12,16); w (out,in,5,5); b (out) -> pooled
-/// (out,4,4,16) and its masks.
+/// convolution outputs never leave the registers.
+/// Shapes: x (in,12,12,16); w (out,in,5,5); b (out) -> pooled (out,4,4,16) and its masks.
 template <int R>
 HWY_NOINLINE void conv2_forward(const float* HWY_RESTRICT x, const float* HWY_RESTRICT w,
                                 const float* HWY_RESTRICT b, int in, int out, float* HWY_RESTRICT pooled,
@@ -28,9 +28,7 @@ HWY_NOINLINE void conv2_forward(const float* HWY_RESTRICT x, const float* HWY_RE
       for (int part = 0; part < kParts; ++part) {
         const int corner = 2 * (cell / kPool2Side) * kPool1Side + 2 * (cell % kPool2Side);
         V acc[R][4];
-        UNROLL
-        for (int r = 0; r < R; ++r) UNROLL
-        for (int q = 0; q < 4; ++q) acc[r][q] = hn::Set(df, b[oc + r]);
+        set_tile(acc, b + oc);
         for (int ic = 0; ic < in; ++ic)
           for (int ky = 0; ky < kKernel2; ++ky) {
             const float* xp = x + (ic * kPool1Cells + ky * kPool1Side + corner) * kLanes + part * kVector;
@@ -59,7 +57,8 @@ HWY_NOINLINE void conv2_forward(const float* HWY_RESTRICT x, const float* HWY_RE
 }
 
 /// Gradient of conv2's outputs from that of their pooled averages; the bias gradient is added to lane
-/// accumulators. Shapes: dpooled (out,4,4,16) -> dy (out,8,8,16); db (out,16).
+/// accumulators.
+/// Shapes: dpooled (out,4,4,16) -> dy (out,8,8,16); db (out,16).
 HWY_NOINLINE void unpool(const float* HWY_RESTRICT dpooled, const std::uint8_t* HWY_RESTRICT masks, int out,
                          float* HWY_RESTRICT dy, float* HWY_RESTRICT db) {
   for (int part = 0; part < kParts; ++part)
@@ -91,9 +90,7 @@ HWY_NOINLINE void conv2_backward_data(const float* HWY_RESTRICT dy, const float*
     for (int y = 0; y < kPool1Side; ++y)
       for (int part = 0; part < kParts; ++part) {
         V acc[R][kPool1Side];
-        UNROLL
-        for (int r = 0; r < R; ++r) UNROLL
-        for (int x = 0; x < kPool1Side; ++x) acc[r][x] = hn::Zero(df);
+        zero_tile(acc);
         const int first_ky = std::max(0, y - (kConv2Side - 1)), last_ky = std::min(y, kKernel2 - 1);
         for (int oc = 0; oc < out; ++oc)
           for (int ky = last_ky; ky >= first_ky; --ky) {
@@ -112,11 +109,7 @@ HWY_NOINLINE void conv2_backward_data(const float* HWY_RESTRICT dy, const float*
               }
             }
           }
-        UNROLL
-        for (int r = 0; r < R; ++r) UNROLL
-        for (int x = 0; x < kPool1Side; ++x)
-          hn::Store(acc[r][x], df,
-                    dx + (((ic + r) * kPool1Side + y) * kPool1Side + x) * kLanes + part * kVector);
+        store_tile(acc, dx + (ic * kPool1Side + y) * kPool1Side * kLanes + part * kVector, kPool1Cells);
       }
 }
 
@@ -126,35 +119,30 @@ template <int R>
 HWY_INLINE void correlate_rows(const float* HWY_RESTRICT dy, const float* HWY_RESTRICT x, bool first,
                                float* HWY_RESTRICT lines, std::size_t r_stride) {
   V acc[R][kKernel2];
-  if (first) {
+  if (first)
+    zero_tile(acc);
+  else
+    load_tile(acc, lines, r_stride);
+  for (int y = 0; y < kConv2Side; ++y, x += kPool1Side * kLanes, dy += kConv2Side * kLanes) {
     UNROLL
-    for (int r = 0; r < R; ++r) UNROLL
-    for (int k = 0; k < kKernel2; ++k) acc[r][k] = hn::Zero(df);
-  } else {
-    UNROLL
-    for (int r = 0; r < R; ++r) UNROLL
-    for (int k = 0; k < kKernel2; ++k) acc[r][k] = hn::Load(df, lines + (r * r_stride + k) * kLanes);
-  }
-  for (int y = 0; y < kConv2Side; ++y, x += kPool1Side * kLanes, dy += kConv2Side * kLanes) UNROLL
-  for (int column = 0; column < kConv2Side; ++column) {
-    V g[R];
-    UNROLL
-    for (int r = 0; r < R; ++r) g[r] = hn::Load(df, dy + (r * kConv2Cells + column) * kLanes);
-    UNROLL
-    for (int k = 0; k < kKernel2; ++k) {
-      const V pixel = hn::Load(df, x + (column + k) * kLanes);
+    for (int column = 0; column < kConv2Side; ++column) {
+      V g[R];
       UNROLL
-      for (int r = 0; r < R; ++r) acc[r][k] = hn::MulAdd(g[r], pixel, acc[r][k]);
+      for (int r = 0; r < R; ++r) g[r] = hn::Load(df, dy + (r * kConv2Cells + column) * kLanes);
+      UNROLL
+      for (int k = 0; k < kKernel2; ++k) {
+        const V pixel = hn::Load(df, x + (column + k) * kLanes);
+        UNROLL
+        for (int r = 0; r < R; ++r) acc[r][k] = hn::MulAdd(g[r], pixel, acc[r][k]);
+      }
     }
   }
-  UNROLL
-  for (int r = 0; r < R; ++r) UNROLL
-  for (int k = 0; k < kKernel2; ++k) hn::Store(acc[r][k], df, lines + (r * r_stride + k) * kLanes);
+  store_tile(acc, lines, r_stride);
 }
 
 /// Adds a block's weight gradient to dw. Lane accumulators of R output channels pass through `lines` from
-/// group to group and are reduced over lanes once per block. Shapes: dy groups x (out,8,8,16); x groups x
-/// (in,12,12,16); lines (R,in,5,5,16) -> dw (out,in,5,5).
+/// group to group and are reduced over lanes once per block.
+/// Shapes: dy groups x (out,8,8,16); x groups x (in,12,12,16); lines (R,in,5,5,16) -> dw (out,in,5,5).
 template <int R>
 HWY_NOINLINE void conv2_backward_weights(const float* HWY_RESTRICT dy, std::size_t dy_stride,
                                          const float* HWY_RESTRICT x, std::size_t x_stride, int groups,

@@ -20,9 +20,10 @@ template <Product kProduct, int R, int NV>
 HWY_INLINE void dense_tile(const float* const (&src)[NV], const float* HWY_RESTRICT w, std::size_t width,
                            int depth, const float* bias, float* const (&dst)[NV]) {
   V acc[R][NV];
-  UNROLL
-  for (int r = 0; r < R; ++r) UNROLL
-  for (int v = 0; v < NV; ++v) acc[r][v] = kProduct == Product::forward ? hn::Set(df, bias[r]) : hn::Zero(df);
+  if (kProduct == Product::forward)
+    set_tile(acc, bias);
+  else
+    zero_tile(acc);
   for (int k = 0; k < depth; ++k) {
     V x[NV];
     UNROLL
@@ -35,8 +36,8 @@ HWY_INLINE void dense_tile(const float* const (&src)[NV], const float* HWY_RESTR
     }
   }
   UNROLL
-  for (int r = 0; r < R; ++r) UNROLL
-  for (int v = 0; v < NV; ++v) {
+  for (int i = 0; i < R * NV; ++i) {
+    const int r = i / NV, v = i % NV;
     const V sum = kProduct == Product::forward ? hn::Max(acc[r][v], hn::Zero(df)) : acc[r][v];
     hn::Store(sum, df, dst[v] + r * kLanes);
   }
@@ -61,9 +62,9 @@ HWY_NOINLINE void dense_vectors(const float* src, std::size_t src_stride, const 
   }
 }
 
-/// One of the two products for a block. Shapes, forward: src groups x (in,16), bias (out) -> dst groups x
-/// (out,16); backward_data: src groups x (out,16), no bias -> dst groups x (in,16); w (in,out) in both, out =
-/// `width`.
+/// One of the two products for a block.
+/// Shapes: w (in,out) with out = `width`; forward: src groups x (in,16), bias (out) -> dst groups x (out,16);
+/// backward_data: src groups x (out,16), no bias -> dst groups x (in,16).
 template <Product kProduct, int R>
 HWY_INLINE void dense(const float* src, std::size_t src_stride, const float* w, std::size_t width, int rows,
                       int depth, const float* bias, float* dst, std::size_t dst_stride, int groups) {
@@ -84,7 +85,8 @@ HWY_INLINE void transpose_group(const float* HWY_RESTRICT dh, int hidden, float*
 }
 
 /// fc1's weight gradient over a micro-shard, outputs in the vector lanes: a tile is R inputs x NV vectors of
-/// outputs. Shapes: x groups x (in,16); dh_rows (examples,hidden) -> dw (in,hidden), overwritten.
+/// outputs.
+/// Shapes: x groups x (in,16); dh_rows (examples,hidden) -> dw (in,hidden), overwritten.
 template <int R, int NV>
 HWY_NOINLINE void fc1_backward_weights(const float* HWY_RESTRICT x, std::size_t x_stride,
                                        const float* HWY_RESTRICT dh_rows, int examples, int in, int hidden,
@@ -92,9 +94,7 @@ HWY_NOINLINE void fc1_backward_weights(const float* HWY_RESTRICT x, std::size_t 
   for (int j = 0; j < in; j += R)
     for (int h = 0; h < hidden; h += NV * kVector) {
       V acc[R][NV];
-      UNROLL
-      for (int r = 0; r < R; ++r) UNROLL
-      for (int v = 0; v < NV; ++v) acc[r][v] = hn::Zero(df);
+      zero_tile(acc);
       for (int e = 0; e < examples; ++e) {
         const float* xp = x + (e / kLanes) * x_stride + std::size_t(j) * kLanes + e % kLanes;
         const float* hp = dh_rows + std::size_t(e) * hidden + h;
@@ -109,9 +109,8 @@ HWY_NOINLINE void fc1_backward_weights(const float* HWY_RESTRICT x, std::size_t 
         }
       }
       UNROLL
-      for (int r = 0; r < R; ++r) UNROLL
-      for (int v = 0; v < NV; ++v)
-        hn::StoreU(acc[r][v], df, dw + std::size_t(j + r) * hidden + h + v * kVector);
+      for (int i = 0; i < R * NV; ++i)
+        hn::StoreU(acc[i / NV][i % NV], df, dw + std::size_t(j + i / NV) * hidden + h + i % NV * kVector);
     }
 }
 

@@ -37,6 +37,32 @@ constexpr int kMaskBytes = kVector >= 8 ? kVector / 8 : 1;  ///< of one vector's
 constexpr int kPartMaskBytes = 4 * kMaskBytes;              ///< of the four masks of a pool window, one part
 static_assert(kPartMaskBytes * kParts <= kWindowMaskBytes);
 
+/// Register tiles: R x C accumulators. Every lane of row r starts as `rows[r]`, or all of them as zero.
+template <int R, int C>
+HWY_INLINE void set_tile(V (&tile)[R][C], const float* HWY_RESTRICT rows) {
+  UNROLL
+  for (int i = 0; i < R * C; ++i) tile[i / C][i % C] = hn::Set(df, rows[i / C]);
+}
+template <int R, int C>
+HWY_INLINE void zero_tile(V (&tile)[R][C]) {
+  UNROLL
+  for (int i = 0; i < R * C; ++i) tile[i / C][i % C] = hn::Zero(df);
+}
+
+/// To and from memory: rows are `row_lines` lines apart, columns one.
+template <int R, int C>
+HWY_INLINE void load_tile(V (&tile)[R][C], const float* HWY_RESTRICT lines, std::size_t row_lines) {
+  UNROLL
+  for (int i = 0; i < R * C; ++i)
+    tile[i / C][i % C] = hn::Load(df, lines + (i / C * row_lines + i % C) * kLanes);
+}
+template <int R, int C>
+HWY_INLINE void store_tile(const V (&tile)[R][C], float* HWY_RESTRICT lines, std::size_t row_lines) {
+  UNROLL
+  for (int i = 0; i < R * C; ++i)
+    hn::Store(tile[i / C][i % C], df, lines + (i / C * row_lines + i % C) * kLanes);
+}
+
 /// Masks of part `part` of pool window number `window` (channel * cells + cell).
 HWY_INLINE std::uint8_t* window_masks(std::uint8_t* masks, std::size_t window, int part) {
   return masks + (window * kParts + part) * kPartMaskBytes;

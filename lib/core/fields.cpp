@@ -18,6 +18,12 @@ std::string shown(const Json& value) {
   return join(items, ",");
 }
 
+std::string upper(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = char(c - 'a' + 'A');
+  return text;
+}
+
 }  // namespace
 
 Field& Field::alias(std::string name) {
@@ -35,6 +41,16 @@ Field& Field::run_only() {
   return *this;
 }
 
+Field& Field::positional() {
+  positional_ = true;
+  return *this;
+}
+
+Field& Field::optional() {
+  optional_ = true;
+  return *this;
+}
+
 Field& Field::command_line_only() {
   run_only_ = command_line_only_ = true;
   return *this;
@@ -42,13 +58,14 @@ Field& Field::command_line_only() {
 
 std::string Field::spellings() const {
   std::string out = "--" + name_;
+  if (positional_) out = upper(name_) + ", " + out;
   for (const std::string& alias : aliases_) out += (alias.size() == 1 ? ", -" : ", --") + alias;
   return out;
 }
 
 std::string Field::help_line() const {
   std::string notes = allowed_;
-  if (!default_.empty() && kind_ != Kind::flag)
+  if (!default_.empty() && kind_ != Kind::flag && !optional_)
     notes += (notes.empty() ? "default " : "; default ") + default_;
   return notes.empty() ? help_ : help_ + " (" + notes + ")";
 }
@@ -115,7 +132,7 @@ void Fields::set_json(std::string_view name, const Json& value, const std::strin
 Json Fields::resolved() const {
   Json out = Json::object();
   for (const auto& field : fields_)
-    if (!field->run_only_) out[field->name_] = field->value_();
+    if (!field->run_only_ && (field->was_set_ || !field->optional_)) out[field->name_] = field->value_();
   return out;
 }
 

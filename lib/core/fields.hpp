@@ -35,6 +35,10 @@ class Field {
   Field& group(std::string title);
   /// Says how to run, not what: left out of the resolved config and of the record.
   Field& run_only();
+  /// May also be given without its name, as the first word after the command. Not for flags.
+  Field& positional();
+  /// Has no default: left out of the resolved config unless given.
+  Field& optional();
   /// As run_only, and refused as a JSON key and in --set.
   Field& command_line_only();
 
@@ -44,9 +48,10 @@ class Field {
   bool is_flag() const { return kind_ == Kind::flag; }
   bool is_command_line_only() const { return command_line_only_; }
   bool is_list() const { return kind_ == Kind::list; }
+  bool is_positional() const { return positional_; }
   const std::vector<std::string>& aliases() const { return aliases_; }
   const std::string& group_title() const { return group_; }
-  /// "--batch, -b"
+  /// "--batch, -b"; "TOPIC, --topic" for a positional one
   std::string spellings() const;
   /// One line: what it is for, allowed values, default.
   std::string help_line() const;
@@ -58,6 +63,7 @@ class Field {
   std::vector<std::string> aliases_;
   Kind kind_ = Kind::value;
   bool run_only_ = false, command_line_only_ = false, was_set_ = false;
+  bool positional_ = false, optional_ = false;
   // Both throw std::string, the cause in words, which Fields completes with place, value found and values
   // allowed.
   std::function<void(const std::vector<std::string>&)> from_text_;

@@ -6,24 +6,9 @@
 #include <filesystem>
 
 namespace dpx::test {
-namespace {
-
-// `python3` on PATH may be an interpreter without the jsonschema package, while the system's has it.
-const std::string& python_with_jsonschema() {
-  static const std::string found = [] {
-    for (const char* candidate : {"/usr/bin/python3", "python3"})
-      if (run_process({.program = candidate, .args = {"-c", "import jsonschema"}}).exit_code == 0)
-        return std::string(candidate);
-    return std::string("python3");  // the validator then says what is missing
-  }();
-  return found;
-}
-
-}  // namespace
 
 void expect_valid_record(const std::string& path) {
-  const Outcome r = run_process(
-      {.program = python_with_jsonschema(), .args = {DPX_SOURCE_DIR "/scripts/validate_record.py", path}});
+  const Outcome r = validate_record(path);
   EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
 }
 

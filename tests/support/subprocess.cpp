@@ -165,4 +165,10 @@ Outcome run_dpx(std::vector<std::string> args, const std::string& cwd) {
   return run_process({.program = DPX_EXECUTABLE, .args = std::move(args), .cwd = cwd});
 }
 
+Outcome validate_record(const std::string& path) {
+  const std::string python =
+      std::strlen(DPX_PYTHON) > 0 ? DPX_PYTHON : "python3";  // the script says what is missing
+  return run_process({.program = python, .args = {DPX_SOURCE_DIR "/scripts/validate_record.py", path}});
+}
+
 }  // namespace dpx::test

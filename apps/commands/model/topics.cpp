@@ -1,0 +1,97 @@
+#include "apps/commands/model/topic.hpp"
+
+namespace dpx {
+
+// The registry: one row per topic. Flags are listed in the order in which a refusal names them.
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> list = {
+      {"allreduce",
+       "time of one allreduce, by algorithm",
+       {"gpus", "alpha", "beta", "bytes", "params", "grad-dtype", "algo", "tensors", "duplex",
+        "gpus-per-node", "alpha-inside", "beta-inside", "from"},
+       {"gpus", "beta", "bytes"},
+       "allreduce --gpus 8,64,512,4096 --alpha 5us --beta 450GB/s --bytes 16GB",
+       "62.3, 70.6, 76.1, 112.0 ms",
+       model_allreduce},
+      {"crossover",
+       "sizes at which the tree beats the ring and latency equals bandwidth",
+       {"gpus", "alpha", "beta", "from"},
+       {"gpus", "alpha", "beta"},
+       "crossover --gpus 512 --alpha 5us --beta 50GB/s",
+       "128 MB and 15.7 MB",
+       model_crossover},
+      {"scaling",
+       "step time and speedup on k devices, their limit and break-even",
+       {"gpus", "bytes", "params", "grad-dtype", "t0", "c", "batch", "alpha", "beta", "mode", "accumulate",
+        "examples", "from"},
+       {"t0", "c", "batch", "beta", "bytes"},
+       "scaling --params 11.2e6 --t0 2ms --c 0.2ms --batch 256 --beta 20GB/s --gpus 2,4",
+       "1.783, 2.930, limit 8.210",
+       model_scaling},
+      {"overlap",
+       "communication left exposed by buckets that overlap the backward pass",
+       {"gpus", "bytes", "params", "grad-dtype", "backward", "alpha", "beta", "bucket", "algo", "from"},
+       {"gpus", "backward", "beta", "bytes"},
+       "overlap --params 8e9 --grad-dtype bf16 --backward 4s --alpha 5us --beta 50GB/s --gpus 8,4096",
+       "945 us, 22.9 s exposed",
+       model_overlap},
+      {"pipeline",
+       "bytes and idle time of a pipeline beside data parallelism",
+       {"layers", "hidden", "batch", "grad-dtype", "micro-batches", "stages"},
+       {},
+       "pipeline --layers 32 --hidden 4096 --batch 256",
+       "4 GiB against 8 MiB",
+       model_pipeline},
+      {"parameter-server",
+       "bytes and time per worker and server",
+       {"gpus", "servers", "bytes", "params", "grad-dtype", "alpha", "beta", "from"},
+       {"gpus", "bytes"},
+       "parameter-server --gpus 8 --servers 1,2,4,8 --bytes 1GB",
+       "balanced at 8 servers",
+       model_parameter_server},
+      {"bandwidth",
+       "converts algbw, busbw and effective into each other",
+       {"gpus", "bytes", "time", "algbw", "busbw", "effective", "nccl-tests"},
+       {},
+       "bandwidth --gpus 8 --busbw 400GB/s --bytes 1GB",
+       "4.375 ms",
+       model_bandwidth},
+      {"batchnorm",
+       "bytes that synchronizes batch normalization",
+       {"channels", "width", "gpus", "bytes", "params", "grad-dtype", "alpha", "beta", "from"},
+       {},
+       "batchnorm --channels 20,50,128 --bytes 516272",
+       "1584 B, 0.31 % of the gradients",
+       model_batchnorm},
+      {"width",
+       "LeNet's bytes and arithmetic by width, and the rate below which a second device pays",
+       {"width", "batch", "beta", "tflops", "from"},
+       {},
+       "width --width 1,2,4,8,16 --batch 256 --beta 17.28GB/s",
+       "pays below 27.7 TFLOP/s",
+       model_width},
+      {"memory",
+       "what every device holds, and the largest model that fits",
+       {"params", "card", "bytes-per-param", "gpus", "from"},
+       {},
+       "memory --params 70e9 --card 80GB",
+       "1.12 TB; at most 5e9 parameters fit",
+       model_memory},
+      {"shards",
+       "weight of an example when unequal shards' means are averaged",
+       {"shards"},
+       {"shards"},
+       "shards --shards 3000,1000",
+       "0.667 and 2",
+       model_shards},
+  };
+  return list;
+}
+
+std::vector<std::string> topic_names() {
+  std::vector<std::string> names;
+  for (const Topic& topic : topics()) names.emplace_back(topic.name);
+  return names;
+}
+
+}  // namespace dpx

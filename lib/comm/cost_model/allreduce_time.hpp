@@ -1,0 +1,46 @@
+#pragma once
+// Closed-form times of the allreduce algorithms, for any k >= 1; k = 1 takes no time.
+#include <string>
+
+#include "lib/comm/cost_model/alpha_beta.hpp"
+
+namespace dpx {
+
+/// Star: the hub's port takes in k-1 whole buffers one after the other, then gives out as many:
+/// 2(k-1)(alpha + N/beta). Units: bytes, seconds. Source: chapter, exercises 4.3 and 11.1.
+CommTime star_time(int k, double bytes, AlphaBeta link);
+
+/// Ring: 2(k-1)(alpha + N/(k beta)). Units: bytes, seconds. Source: chapter, exercise 4.1; lesson, "The
+/// ring".
+CommTime ring_time(int k, double bytes, AlphaBeta link);
+
+/// Binomial tree: 2 ceil(log2 k) (alpha + N/beta). Units: bytes, seconds. Source: chapter, exercise 4.2;
+/// lesson, "Try it" 2.
+CommTime tree_time(int k, double bytes, AlphaBeta link);
+
+/// Recursive halving and doubling: 2 log2(k) alpha + 2(k-1)/k N/beta; k a power of two. Units: bytes,
+/// seconds. Source: Thakur, Rabenseifner, Gropp 2005, section 4.4, without the cost of the additions.
+CommTime halving_doubling_time(int k, double bytes, AlphaBeta link);
+
+/// Direct: every port sends k-1 chunks of N/k to their owners, then k-1 summed ones: the ring's time, as a
+/// port sends one message at a time. Units: bytes, seconds. Source: chapter, exercise 5.2.
+CommTime direct_time(int k, double bytes, AlphaBeta link);
+
+/// Parameter server with `servers` of the k workers as servers: 2(k-1)(alpha + N/(servers beta)); 1 is the
+/// star, k is direct. Units: bytes, seconds. Source: chapter, exercise 5.2.
+CommTime worker_server_time(int k, int servers, double bytes, AlphaBeta link);
+
+/// Parameter server with `servers` nodes of their own: 2 max(k, servers)(alpha + N/(servers beta)), the
+/// busier of a worker's and a server's port. Units: bytes, seconds. Source: chapter, exercise 5.1.
+CommTime dedicated_server_time(int k, int servers, double bytes, AlphaBeta link);
+
+/// Time of the algorithm `name` (one of schedule_names(), or "parameter-server:S"); on a bus its number of
+/// messages times alpha plus its total bytes over beta. Units: bytes, seconds. Errors: Exit::usage as
+/// make_schedule. Source: as above; chapter, exercise 11.1 for the bus.
+CommTime allreduce_time(const std::string& name, int k, double bytes, AlphaBeta link,
+                        Wiring wiring = Wiring::full_duplex);
+
+/// The formula that allreduce_time evaluates, for people: "2(k-1)(alpha + N/(k beta))". Errors: Exit::usage.
+std::string allreduce_formula(const std::string& name, Wiring wiring = Wiring::full_duplex);
+
+}  // namespace dpx
