@@ -42,7 +42,8 @@ std::string read_text(const std::string& path) {
   char block[65536];
   for (std::size_t n; (n = std::fread(block, 1, sizeof block, file.get())) > 0;) {
     text.append(block, n);
-    if (text.size() > kMaxBytes) refuse("--config " + path, fmt::format("is larger than {} bytes", kMaxBytes));
+    if (text.size() > kMaxBytes)
+      refuse("--config " + path, fmt::format("is larger than {} bytes", kMaxBytes));
   }
   if (std::ferror(file.get())) refuse("--config " + path, std::strerror(errno));
   return text;

@@ -47,7 +47,8 @@ Outcome run_process(const Invocation& what);
 /// The dpx under test with `args`, in directory `cwd` (empty: this process's).
 Outcome run_dpx(std::vector<std::string> args, const std::string& cwd = {});
 
-/// scripts/validate_record.py on the record at `path`: exit code 0 when it matches the schema, faults on stderr.
+/// scripts/validate_record.py on the record at `path`: exit code 0 when it matches the schema, faults on
+/// stderr.
 Outcome validate_record(const std::string& path);
 
 }  // namespace dpx::test
