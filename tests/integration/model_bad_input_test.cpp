@@ -46,7 +46,9 @@ TEST(ModelBadInput, IsRefusedInOneLine) {
       {"model allreduce --gpus 2 --beta 1GB/s --bytes 1M --algo rign", {"--algo", "did you mean \"ring\"?"}},
       {"model allreduce --gpus 2 --beta 1GB/s --bytes 1M --algo ring,", {"--algo"}},
       {"model allreduce --gpus 3 --beta 1GB/s --bytes 1M --algo halving-doubling", {"power of two", "3"}},
-      {"model allreduce --gpus 8 --beta 1GB/s --bytes 1M --algo two-level", {"needs --beta-inside"}},
+      {"model allreduce --gpus 8 --beta 1GB/s --bytes 1M --algo two-level", {"needs --beta-inter"}},
+      {"model allreduce --gpus 8 --beta 1GB/s --bytes 1M --algo star --beta-inter 1GB/s",
+       {"--beta-inter", "star"}},
       {"model memory --params 70B", {"--params", "\"70B\"", "not a number"}},
       {"model memory", {"needs --params"}},
       {"model scaling --bytes 1M --t0 1ms --c 1ms --batch 2 --beta 1GB/s --gpus 3", {"--gpus", "3"}},
@@ -59,7 +61,11 @@ TEST(ModelBadInput, IsRefusedInOneLine) {
       {"model bandwidth --gpus 8 --busbw 3GB/s --time 3ms", {"--time and --busbw"}},
       {"model bandwidth --gpus 8 --time 3ms", {"--time", "--bytes"}},
       {"model bandwidth --gpus 8 --time 0s --bytes 1M", {"--time", "above 0"}},
-      {"model width --tflops 3", {"needs --beta"}},
+      {"model width --tflops 3", {"--tflops", "needs --beta"}},
+      {"model batchnorm --beta 1GB/s", {"--beta", "needs --gpus"}},
+      {"model batchnorm --channels 3 --width 2", {"--channels and --width"}},
+      {"model parameter-server --gpus 2 --bytes 1M --alpha 1us", {"--alpha", "needs --beta"}},
+      {"model memory --card 80GB --gpus 2", {"--gpus", "needs --params"}},
       {"model shards", {"needs --shards"}},
   };
   for (const Bad& bad : all) refused(bad.line, bad.parts);

@@ -71,7 +71,7 @@ TEST(Model, RowsThatFitAreKeptAndTheOthersCarryTheReason) {
 
 TEST(Model, D4_TwoLevelIsBelowOneRing) {
   const json record = answer(
-      "model allreduce --gpus 64 --alpha 5us --beta 50GB/s --beta-inside 450GB/s --bytes 16GB --algo "
+      "model allreduce --gpus 64 --alpha 5us --beta 450GB/s --beta-inter 50GB/s --bytes 16GB --algo "
       "ring,two-level");
   EXPECT_LT(number(record, {{"algo", "two-level"}}, "time_s"),
             number(record, {{"algo", "ring"}}, "time_s") / 4);

@@ -25,15 +25,26 @@ struct Row {
 };
 
 constexpr const char* kTwoLevelFormula =
-    "2(g-1)(alpha_in + N/(g beta_in)) + 2(m-1)(alpha + N/(k beta)), g GPUs in each of m nodes, k = g m";
+    "2(g-1)(alpha + N/(g beta)) + 2(m-1)(alpha_inter + N/(k beta_inter)), m nodes of g GPUs, k = g m";
+
+AlphaBeta inter_link(const ModelOptions& o) {
+  return {o.number_or("alpha-inter", o.link().alpha_s), o.number("beta-inter")};
+}
+
+// The link of an algorithm that does not know of nodes: in every step of a ring over several nodes someone
+// uses the slow link, and the others wait.
+AlphaBeta flat_link(const ModelOptions& o, int k) {
+  if (!o.has("beta-inter") || k <= o.ranks_per_node) return o.link();
+  return {std::max(o.link().alpha_s, inter_link(o).alpha_s),
+          std::min(o.link().beta_Bps, inter_link(o).beta_Bps)};
+}
 
 Row two_level_row(const ModelOptions& o, int k, double bytes) {
-  const int g = o.gpus_per_node;
+  const int g = o.ranks_per_node;
   if (k % g != 0)
     throw Error(Exit::usage,
-                fmt::format("two-level needs whole nodes of {} GPUs (--gpus-per-node), not {}", g, k));
-  const AlphaBeta inside{o.number_or("alpha-inside", o.link().alpha_s), o.number("beta-inside")};
-  const TwoLevelTime t = two_level_time({k / g, g, inside, o.link()}, bytes);
+                fmt::format("two-level needs whole nodes of {} GPUs (--ranks-per-node), not {}", g, k));
+  const TwoLevelTime t = two_level_time({k / g, g, o.link(), inter_link(o)}, bytes);
   const double sent = ring_bytes_per_device(g, bytes) + ring_bytes_per_device(k / g, bytes / g);
   return {"two-level",
           "",
@@ -43,13 +54,28 @@ Row two_level_row(const ModelOptions& o, int k, double bytes) {
           sent};
 }
 
+// Errors: Exit::usage for options that do not go together.
+void check_levels(const ModelOptions& o) {
+  o.require_with("alpha-inter", "beta-inter");
+  o.require_with("ranks-per-node", "beta-inter");
+  for (const std::string& algo : o.algorithms()) {
+    if (algo == "two-level") o.number("beta-inter");  // refuses when it is missing
+    if (algo == "two-level" && (o.tensors > 1 || o.duplex == "bus"))
+      throw Error(Exit::usage, "--algo two-level: takes neither --tensors nor --duplex bus");
+    if (algo != "two-level" && algo != "ring" && o.has("beta-inter"))
+      throw Error(Exit::usage, fmt::format("--beta-inter: of the algorithms only ring and two-level are "
+                                           "modelled on two levels of links, not {}",
+                                           algo));
+  }
+}
+
 // The row of one case; where the algorithm has no such world size, with the reason instead of a time.
 Row make_row(const ModelOptions& o, const std::string& algo, int k, double bytes) {
   try {
     if (algo == "two-level") return two_level_row(o, k, bytes);
     const double each = bytes / o.tensors;
     const CommTime t =
-        allreduce_time(algo, k, each, o.link(), o.duplex == "bus" ? Wiring::bus : Wiring::full_duplex);
+        allreduce_time(algo, k, each, flat_link(o, k), o.duplex == "bus" ? Wiring::bus : Wiring::full_duplex);
     return {algo,
             "",
             k,
@@ -57,7 +83,7 @@ Row make_row(const ModelOptions& o, const std::string& algo, int k, double bytes
             {o.tensors * t.latency_s, o.tensors * t.bandwidth_s},
             allreduce_traffic(algo, k, bytes).busiest_sent_bytes};
   } catch (const Error& e) {
-    if (e.code() != Exit::usage || (algo == "two-level" && !o.has("beta-inside"))) throw;
+    if (e.code() != Exit::usage) throw;
     return {algo, e.what(), k, bytes, {}};
   }
 }
@@ -132,6 +158,7 @@ void print_growth(const std::vector<Row>& rows, Run& run) {
 
 void model_allreduce(const ModelOptions& o, Run& run) {
   const AlphaBeta link = o.link();
+  check_levels(o);
   std::vector<Row> rows;
   for (const std::string& algo : o.algorithms())
     for (const double bytes : o.gradient_sizes())
@@ -146,8 +173,18 @@ void model_allreduce(const ModelOptions& o, Run& run) {
     run.out << fmt::format("{}: t = {}{}{}\n", algo, o.tensors > 1 ? fmt::format("{} x ", o.tensors) : "",
                            formula, o.tensors > 1 ? fmt::format(" with N/{}", o.tensors) : "");
   }
-  run.out << fmt::format("alpha {}, beta {}, {}\n\n", format_seconds(link.alpha_s), rate_text(link.beta_Bps),
+  run.out << fmt::format("alpha {}, beta {}, {}\n", format_seconds(link.alpha_s), rate_text(link.beta_Bps),
                          o.duplex == "bus" ? "one transfer at a time" : "all links at once, both ways");
+  if (o.duplex == "full" && std::any_of(rows.begin(), rows.end(), [](const Row& row) {
+        return row.algo == "direct" || row.algo.starts_with("parameter-server:");
+      }))
+    run.out << "direct, parameter-server: the least that the ports allow; waiting for the other end comes on "
+               "top\n";
+  if (o.has("beta-inter"))
+    run.out << fmt::format(
+        "between nodes of {}: alpha {}, beta {}; a ring over several nodes runs at the slower link\n",
+        o.ranks_per_node, format_seconds(inter_link(o).alpha_s), rate_text(inter_link(o).beta_Bps));
+  run.out << '\n';
   for (const Row& row : rows) add_case(row, run);
   print_table(rows, run);
   run.record.verdict()["inputs"] = {{"alpha_s", link.alpha_s}, {"beta_Bps", link.beta_Bps}};

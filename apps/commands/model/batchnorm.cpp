@@ -8,6 +8,7 @@
 #include "apps/table.hpp"
 #include "lib/comm/cost_model/allreduce_time.hpp"
 #include "lib/comm/cost_model/batch_norm.hpp"
+#include "lib/core/error.hpp"
 #include "lib/core/units.hpp"
 #include "lib/model/lenet.hpp"
 
@@ -37,6 +38,11 @@ std::vector<Network> networks(const ModelOptions& o) {
 }  // namespace
 
 void model_batchnorm(const ModelOptions& o, Run& run) {
+  if (o.given("channels") && o.given("width"))
+    throw Error(Exit::usage, "--channels and --width both say what is normalized; one is allowed");
+  o.require_with("gpus", "beta");
+  o.require_with("alpha", "beta");
+  for (const char* flag : {"alpha", "beta"}) o.require_with(flag, "gpus");
   const bool timed = o.has("beta") && o.has("gpus");
   run.out << o.source_line()
           << "per channel a sum and a sum of squares: 2 x 4 bytes per device and step, as much again in the "

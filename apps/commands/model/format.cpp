@@ -39,7 +39,7 @@ std::string percent(double share) {
 }
 
 std::string in_GBps(std::optional<double> rate_Bps) {
-  return rate_Bps ? fmt::format("{:.{}f}", *rate_Bps / 1e9, *rate_Bps < 100e9 ? 2 : 1) : "n/a";
+  return rate_Bps ? fmt::format("{:.2f}", *rate_Bps / 1e9) : "n/a";
 }
 
 Json json_or_null(std::optional<double> value) {

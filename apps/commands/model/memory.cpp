@@ -15,6 +15,7 @@ namespace dpx {
 void model_memory(const ModelOptions& o, Run& run) {
   const bool sized = o.has("params"), carded = o.has("card");
   if (!sized && !carded) o.number("params");  // refuses
+  o.require_with("gpus", "params");
   const double adam = o.number_or("bytes-per-param", kAdamBytesPerParam);
   const std::vector<std::pair<std::string, double>> recipes{
       {"parameters + gradients, fp32", sgd_memory_bytes(1)},
@@ -30,8 +31,7 @@ void model_memory(const ModelOptions& o, Run& run) {
   for (const auto& [name, per_param] : recipes) {
     std::vector<std::string> cells{name, four_digits(per_param)};
     Case row;
-    row.key = {{"topic", "memory"}, {"what", name}};
-    row.metrics = {{"bytes_per_param", per_param}};
+    row.key = {{"topic", "memory"}, {"what", name}, {"bytes_per_param", per_param}};
     if (sized) {
       const double bytes = training_memory_bytes(o.number("params"), per_param);
       cells.push_back(decimal_bytes(bytes));

@@ -77,9 +77,10 @@ void ModelOptions::declare_link(Fields& fields) {
                   join(schedule_names()) + ", parameter-server:S, two-level; several with commas",
                   "allreduce algorithm, ring unless given"));
   own(fields.integer("tensors", &tensors, {1, 1'000'000}, "the bytes go in that many allreduces"));
-  own(fields.integer("gpus-per-node", &gpus_per_node, {1, kMaxGpus}, "of two-level, 8 unless given"));
-  time(fields, "alpha-inside", "alpha inside a node, as --alpha unless given").group(group);
-  rate(fields, "beta-inside", "beta inside a node; --beta is then between nodes").group(group);
+  own(fields.integer("ranks-per-node", &ranks_per_node, {1, kMaxGpus},
+                     "two levels of links, 8 unless given"));
+  time(fields, "alpha-inter", "alpha between nodes, as --alpha unless given").group(group);
+  rate(fields, "beta-inter", "beta between nodes; --beta is then inside them").group(group);
   own(fields.integers("servers", &servers, {1, kMaxGpus}, "number of parameter servers s"));
 }
 
@@ -147,6 +148,11 @@ double ModelOptions::number(std::string_view name) const {
   if (const auto at = record_.constants.find(name); at != record_.constants.end()) return at->second;
   throw Error(Exit::usage,
               fmt::format("model {} needs --{}; example: dpx model {}", topic_->name, name, topic_->example));
+}
+
+void ModelOptions::require_with(std::string_view flag, std::string_view needs) const {
+  if (given(flag) && !has(needs))
+    throw Error(Exit::usage, fmt::format("--{}: model {} needs --{} with it", flag, topic_->name, needs));
 }
 
 double ModelOptions::number_or(std::string_view name, double fallback) const {

@@ -25,9 +25,13 @@ class ModelOptions {
   std::vector<std::int64_t> gpus{1, 2, 4, 8}, bytes, bucket{25'000'000}, servers, width{1, 2, 4, 8, 16},
       channels, micro_batches{1, 2, 4, 8, 16, 32}, shards;
   std::vector<std::string> algorithms() const;
-  int tensors = 1, accumulate = 1, stages = 2, gpus_per_node = 8;
+  int tensors = 1, accumulate = 1, stages = 2, ranks_per_node = 8;
   std::int64_t examples = 0, card = 0;
 
+  /// True when a flag or the config file gives it.
+  bool given(std::string_view name) const;
+  /// Errors: Exit::usage when `flag` is given but what it `needs` is not.
+  void require_with(std::string_view flag, std::string_view needs) const;
   /// True when a flag, the config file or the record gives it.
   bool has(std::string_view name) const;
   /// Value of a time, rate or real number. Units: s, bytes/s. Errors: Exit::usage when nothing gives it.
@@ -51,7 +55,6 @@ class ModelOptions {
   Field& time(Fields& fields, const std::string& name, const std::string& help);
   Field& rate(Fields& fields, const std::string& name, const std::string& help);
   Field& real(Fields& fields, const std::string& name, RealBounds bounds, const std::string& help);
-  bool given(std::string_view name) const;
 
   const Fields* fields_ = nullptr;
   const Topic* topic_ = nullptr;

@@ -23,6 +23,7 @@ std::vector<std::int64_t> server_counts(const ModelOptions& o, int k) {
 }  // namespace
 
 void model_parameter_server(const ModelOptions& o, Run& run) {
+  o.require_with("alpha", "beta");
   const double bytes = o.gradient_bytes();
   const bool timed = o.has("beta");
   const AlphaBeta link = timed ? o.link() : AlphaBeta{};

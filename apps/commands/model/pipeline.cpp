@@ -43,7 +43,7 @@ void bytes_part(const ModelOptions& o, Run& run) {
 }  // namespace
 
 void model_pipeline(const ModelOptions& o, Run& run) {
-  const bool with_bytes = o.has("layers") || o.has("hidden") || o.has("batch");
+  const bool with_bytes = o.has("layers") || o.has("hidden") || o.has("batch") || o.has("grad-dtype");
   if (with_bytes) {
     bytes_part(o, run);
     run.out << '\n';

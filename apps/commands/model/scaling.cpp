@@ -108,12 +108,13 @@ void print_limits(const ModelOptions& o, const StepModel& m, Run& run) {
   const int most = int(std::min(m.batch, 1048576.0)), best = best_world_size(m, most);
   const bool latency = m.link.alpha_s > 0;
   if (o.mode != "weak")
-    run.out << fmt::format("limit of the strong speedup for k -> infinity{}: {:.3f}\n",
-                           latency ? " without latency, which bounds it" : "", strong_limit(m));
+    run.out << "limit of the strong speedup for k -> infinity: "
+            << (latency ? "0, as latency grows with k; without latency " : "")
+            << fmt::format("{:.3f}\n", strong_limit(m));
   if (o.mode != "strong")
-    run.out << fmt::format("limit of the weak efficiency{}: {}\n",
-                           latency ? " without latency, which bounds it" : "",
-                           percent(weak_efficiency_limit(m)));
+    run.out << "limit of the weak efficiency: "
+            << (latency ? "0, as latency grows with k; without latency " : "")
+            << percent(weak_efficiency_limit(m)) << '\n';
   const char* const who = latency ? "2 GPUs" : "any k";
   run.out
       << (bandwidth
@@ -126,8 +127,10 @@ void print_limits(const ModelOptions& o, const StepModel& m, Run& run) {
                            std::floor(*batch) + 1, four_digits(m.batch));
   run.out << fmt::format("best k of 1..{}: {}, speedup {:.3f}\n", most, best, strong_speedup(m, best));
   Json& verdict = run.record.verdict();
-  verdict["limit"] = strong_limit(m);
-  verdict["weak_efficiency_limit"] = weak_efficiency_limit(m);
+  verdict["limit"] = latency ? 0 : strong_limit(m);
+  verdict["limit_without_latency"] = strong_limit(m);
+  verdict["weak_efficiency_limit"] = latency ? 0 : weak_efficiency_limit(m);
+  verdict["weak_efficiency_limit_without_latency"] = weak_efficiency_limit(m);
   verdict["least_bandwidth_GBps"] = json_GBps(bandwidth);
   verdict["break_even_batch"] = json_or_null(batch);
   verdict["best_gpus"] = best;

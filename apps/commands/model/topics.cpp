@@ -8,7 +8,7 @@ const std::vector<Topic>& topics() {
       {"allreduce",
        "time of one allreduce, by algorithm",
        {"gpus", "alpha", "beta", "bytes", "params", "grad-dtype", "algo", "tensors", "duplex",
-        "gpus-per-node", "alpha-inside", "beta-inside", "from"},
+        "ranks-per-node", "alpha-inter", "beta-inter", "from"},
        {"gpus", "beta", "bytes"},
        "allreduce --gpus 8,64,512,4096 --alpha 5us --beta 450GB/s --bytes 16GB",
        "62.3, 70.6, 76.1, 112.0 ms",

@@ -32,7 +32,7 @@ StepWork leading_work(double batch) {
 void model_width(const ModelOptions& o, Run& run) {
   const double batch = o.number_or("batch", 256);
   const bool linked = o.has("beta"), rated = linked && o.has("tflops");
-  if (o.has("tflops")) o.number("beta");  // refuses a rate without a link
+  for (const char* flag : {"tflops", "batch"}) o.require_with(flag, "beta");
   const double beta = linked ? o.number("beta") : 0, rate = rated ? o.number("tflops") * 1e12 : 0;
   run.out << o.source_line()
           << "LeNet, all channels and the hidden layer times w; forward multiply-adds per example\n"

@@ -23,11 +23,13 @@ CommTime tree_time(int k, double bytes, AlphaBeta link);
 CommTime halving_doubling_time(int k, double bytes, AlphaBeta link);
 
 /// Direct: every port sends k-1 chunks of N/k to their owners, then k-1 summed ones: the ring's time, as a
-/// port sends one message at a time. Units: bytes, seconds. Source: chapter, exercise 5.2.
+/// port sends one message at a time. The least that the ports allow: an order that makes one wait for the
+/// other end takes longer. Units: bytes, seconds. Source: chapter, exercise 5.2.
 CommTime direct_time(int k, double bytes, AlphaBeta link);
 
 /// Parameter server with `servers` of the k workers as servers: 2(k-1)(alpha + N/(servers beta)); 1 is the
-/// star, k is direct. Units: bytes, seconds. Source: chapter, exercise 5.2.
+/// star, k is direct, and as there the least that the ports allow. Units: bytes, seconds. Source: chapter,
+/// exercise 5.2.
 CommTime worker_server_time(int k, int servers, double bytes, AlphaBeta link);
 
 /// Parameter server with `servers` nodes of their own: 2 max(k, servers)(alpha + N/(servers beta)), the

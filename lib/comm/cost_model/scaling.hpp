@@ -38,12 +38,12 @@ double strong_speedup(const StepModel& model, int k);
 /// 13.5.4.
 double weak_speedup(const StepModel& model, int k);
 
-/// What strong_speedup approaches for k -> infinity when alpha = 0, and never reaches otherwise:
-/// (a t0 + cB) / (a t0 + 2N/beta). Source: chapter, exercise 7.1.
+/// What strong_speedup approaches for k -> infinity without latency: (a t0 + cB) / (a t0 + 2N/beta); with
+/// alpha > 0 it falls to 0 instead. Source: chapter, exercise 7.1.
 double strong_limit(const StepModel& model);
 
-/// What weak_speedup / k approaches when alpha = 0: (a t0 + cB) / (a t0 + cB + 2N/beta). Source: chapter,
-/// section 13.5.4 with equation 13.5.1.
+/// What weak_speedup / k approaches without latency: (a t0 + cB) / (a t0 + cB + 2N/beta); with alpha > 0 it
+/// falls to 0 instead. Source: chapter, section 13.5.4 with equation 13.5.1.
 double weak_efficiency_limit(const StepModel& model);
 
 /// Bandwidth above which k devices beat one: 2N / (cB - 2k alpha); the same for every k when alpha = 0, least

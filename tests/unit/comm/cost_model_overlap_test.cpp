@@ -43,7 +43,7 @@ TEST(CostModelOverlap, Try3_BucketsOf25MB) {
   EXPECT_NEAR(n512.exposed_s * 1e3, 6.11, 0.005);
   EXPECT_NEAR(n512.bucket_s / n512.interval_s, 0.98, 0.005);
   const Overlap n4096 = overlap(lesson(4096), 25e6);
-  EXPECT_NEAR(n4096.bucket_s * 1e3, 41.9, 0.06);
+  EXPECT_NEAR(n4096.bucket_s * 1e3, 41.9, 0.05);
   EXPECT_NEAR(n4096.exposed_s, 22.9, 0.05);
 }
 

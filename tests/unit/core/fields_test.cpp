@@ -173,5 +173,18 @@ TEST_F(FieldsTest, DescribeThemselves) {
   EXPECT_TRUE(has(error_of([&] { fields.flag("batch", &force, ""); }, Exit::internal), "declared twice"));
 }
 
+TEST_F(FieldsTest, OptionalOnesAreInTheConfigOnlyWhenGiven) {
+  std::string topic;
+  double rate = 0;
+  fields.choice("topic", &topic, {"ring", "tree"}, "question").positional().optional();
+  fields.real("rate", &rate, {0, 1}, "speed").optional();
+  EXPECT_FALSE(fields.resolved().contains("rate"));
+  EXPECT_EQ(fields.find("rate")->help_line(), "speed (0..1)");
+  EXPECT_EQ(fields.find("topic")->spellings(), "TOPIC, --topic");
+  fields.set_text("rate", "0");
+  EXPECT_EQ(fields.resolved()["rate"], 0.0) << "given, be it the value it had";
+  EXPECT_FALSE(fields.resolved().contains("topic"));
+}
+
 }  // namespace
 }  // namespace dpx
