@@ -11,7 +11,7 @@ namespace {
 std::string positional_words(const Fields& fields) {
   std::string out;
   for (const auto& field : fields.all())
-    if (field->is_positional()) out += " " + field->spellings().substr(0, field->spellings().find(','));
+    if (field->is_positional()) out.append(" ").append(field->spellings(), 0, field->spellings().find(','));
   return out;
 }
 

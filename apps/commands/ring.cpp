@@ -86,10 +86,12 @@ void Ring::declare(Fields& fields) {
       &fields.integer("elements", &elements_, {0, kMaxBytes / 4}, "fp32 elements per device, at least 1")
            .group("problem");
   bytes_field_ = &fields.bytes("bytes", &bytes_, {0, kMaxBytes}, "size per device, in place of --elements")
+                      .optional()
                       .group("problem");
   fields
       .text("simulate", &simulate_, check_simulate, "",
             fmt::format("simulate the time on such links: {}", kLinkSyntax))
+      .optional()
       .group("simulation");
   fields.choice("backend", &backend_, {"auto", "cpu", "cuda"}, "where the real run's devices are")
       .group("devices");
@@ -100,7 +102,7 @@ void Ring::declare(Fields& fields) {
 void Ring::check() {
   if (elements_field_->was_set() && elements_ == 0)
     throw Error(Exit::usage, "--elements 0: size must be at least 1 element");
-  if (bytes_field_->was_set() && (bytes_ != 0 || !elements_field_->was_set())) {
+  if (bytes_field_->was_set()) {
     if (bytes_ == 0) throw Error(Exit::usage, "--bytes 0: size must be at least 1 element of 4 bytes");
     if (bytes_ % RingProblem::kBytesPerElement != 0)
       throw Error(Exit::usage,

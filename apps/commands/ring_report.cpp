@@ -3,7 +3,9 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "lib/comm/cost_model/bandwidth.hpp"
 #include "lib/comm/schedule_checks.hpp"
 #include "lib/comm/traffic_forms.hpp"
 #include "lib/core/units.hpp"
@@ -45,8 +47,13 @@ std::string four_digits(double seconds) {
   return fmt::format("{:#.4g} {}", seconds * (us ? 1e6 : ms ? 1e3 : 1), us ? "us" : ms ? "ms" : "s");
 }
 
-double bus_factor(int k) {
-  return 2.0 * (k - 1) / k;
+// "285.5", "0.0107": small sizes give small rates.
+std::string shown(std::optional<double> rate_Bps) {
+  return rate_Bps ? fmt::format("{:#.4g}", *rate_Bps / 1e9) : "n/a";
+}
+
+Json in_GBps(std::optional<double> rate_Bps) {
+  return rate_Bps ? Json(*rate_Bps / 1e9) : Json();
 }
 
 }  // namespace
@@ -102,7 +109,6 @@ void print_traffic(std::ostream& out, const RingProblem& problem, const std::vec
 
 void print_simulated(std::ostream& out, const RingProblem& problem, const std::string& link,
                      const std::vector<SimulatedTime>& rows) {
-  const double bytes = double(problem.bytes()), factor = bus_factor(problem.world_size());
   fmt::print(
       out,
       "\nsimulated time t on links of {}\nalgbw = N/t, busbw = N/t 2(k-1)/k, effective = 2N/t, in GB/s "
@@ -114,10 +120,12 @@ void print_simulated(std::ostream& out, const RingProblem& problem, const std::s
              "formula t", "latency", "algbw", "busbw", "effective");
   for (const SimulatedTime& row : rows) {
     const auto time = [&](double t) { return or_na(problem, four_digits(t)); };
-    const auto rate = [&](double x) { return or_na(problem, fmt::format("{:.2f}", x / row.time_s / 1e9)); };
+    const Bandwidths rates = bandwidths(problem.world_size(), double(problem.bytes()), row.time_s);
+    const std::string formula = (row.formula_is_bound ? "at least " : "") + row.formula;
     fmt::print(out, "{:<{}} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9}  {}\n", row.algorithm, name_width,
                time(row.time_s), row.formula_time_s ? time(*row.formula_time_s) : "-", time(row.latency_s),
-               rate(bytes), rate(bytes * factor), rate(2 * bytes), row.formula.empty() ? "-" : row.formula);
+               shown(rates.algbw_Bps), shown(rates.busbw_Bps), shown(rates.effective_Bps),
+               formula.empty() ? "-" : formula);
   }
   if (problem.world_size() == 1)
     fmt::print(out, "one device communicates nothing: times and rates are n/a\n");
@@ -152,19 +160,20 @@ Case traffic_case(const RingProblem& problem, const std::vector<RankTraffic>& tr
 }
 
 Case simulated_case(const RingProblem& problem, const SimulatedTime& simulated) {
-  const double bytes = double(problem.bytes()), t = simulated.time_s;
+  const Bandwidths rates = bandwidths(problem.world_size(), double(problem.bytes()), simulated.time_s);
   Case row;
   row.key = problem.key("simulated");
   row.key["algo"] = simulated.algorithm;
   row.metrics = {
       {"simulated", true},
-      {"time_s", or_null(problem, t)},
+      {"time_s", or_null(problem, simulated.time_s)},
       {"latency_s", or_null(problem, simulated.latency_s)},
       {"formula", simulated.formula.empty() ? Json() : Json(simulated.formula)},
       {"formula_time_s", simulated.formula_time_s ? or_null(problem, *simulated.formula_time_s) : Json()},
-      {"algbw_GBps", or_null(problem, bytes / t / 1e9)},
-      {"busbw_GBps", or_null(problem, bytes / t / 1e9 * bus_factor(problem.world_size()))},
-      {"effective_GBps", or_null(problem, 2 * bytes / t / 1e9)}};
+      {"formula_is_bound", simulated.formula_is_bound},
+      {"algbw_GBps", in_GBps(rates.algbw_Bps)},
+      {"busbw_GBps", in_GBps(rates.busbw_Bps)},
+      {"effective_GBps", in_GBps(rates.effective_Bps)}};
   return row;
 }
 

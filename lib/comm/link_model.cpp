@@ -119,7 +119,7 @@ LinkModel parse_link_model(std::string_view text) {
 }
 
 std::string describe(const LinkModel& model) {
-  const auto cost = [](const LinkCost& link) {
+  const auto cost = [](const AlphaBeta& link) {
     return fmt::format("alpha {}, beta {}", format_seconds(link.alpha_s), format_rate(link.beta_Bps));
   };
   const std::string duplex =

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "lib/comm/cost_model/alpha_beta.hpp"
+
 namespace dpx {
 
 /// Which transfers of a rank can run at the same time.
@@ -14,20 +16,19 @@ enum class Duplex {
 };
 std::string_view name_of(Duplex duplex);
 
-/// A message of n bytes takes alpha_s + n / beta_Bps.
-struct LinkCost {
-  double alpha_s = 0, beta_Bps = 0;
-  double transfer_s(std::int64_t bytes) const { return alpha_s + double(bytes) / beta_Bps; }
-};
+/// A message of n bytes takes alpha + n/beta. Units: bytes, seconds.
+inline double transfer_time_s(AlphaBeta link, std::int64_t bytes) {
+  return link.alpha_s + double(bytes) / link.beta_Bps;
+}
 
 /// One level of links (ranks_per_node = 0), or fast links inside nodes and slow ones between them. Ports to
 /// the inside and to the outside of a node work at the same time; the duplex mode holds for both, and a bus
 /// is one medium inside each node and one between all nodes.
 struct LinkModel {
-  LinkCost inside;
+  AlphaBeta inside;
   Duplex duplex = Duplex::full;
   int ranks_per_node = 0;
-  LinkCost between = {};          ///< between nodes; unused at one level
+  AlphaBeta between = {};         ///< between nodes; unused at one level
   bool one_nic_per_node = false;  ///< the outside ports belong to the node, not to each rank
 
   bool two_level() const { return ranks_per_node > 0; }

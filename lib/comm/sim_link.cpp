@@ -53,7 +53,7 @@ void SimLink::transfer(const Transfer& t, Range elements) {
   const auto src = std::size_t(t.src), dst = std::size_t(t.dst);
   const bool inside = seats_[src].node == seats_[dst].node;
   const std::int64_t bytes = std::int64_t(elements.count) * bytes_per_element_;
-  const double duration_s = (inside ? model_.inside : model_.between).transfer_s(bytes);
+  const double duration_s = transfer_time_s(inside ? model_.inside : model_.between, bytes);
   const int from = inside ? seats_[src].inside.send : seats_[src].outside.send;
   const int to = inside ? seats_[dst].inside.receive : seats_[dst].outside.receive;
   Port &sender = fresh(from), &receiver = fresh(to);

@@ -94,7 +94,7 @@ TEST_P(EverySimulation, PortsCarryOneTransferAtATimeAndStepsKeepTheirOrder) {
         EXPECT_GE(t.start_s, done[std::size_t(rank)]);
         next[std::size_t(rank)] = std::max(next[std::size_t(rank)], t.end_s);
       }
-      EXPECT_DOUBLE_EQ(t.end_s, t.start_s + (inside ? model.inside : model.between).transfer_s(t.bytes));
+      EXPECT_DOUBLE_EQ(t.end_s, t.start_s + transfer_time_s(inside ? model.inside : model.between, t.bytes));
     }
     EXPECT_EQ(next, link.finish_s());
     for (auto& [port, times] : used) {

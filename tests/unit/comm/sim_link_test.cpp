@@ -128,6 +128,27 @@ TEST(SimLink, RingOf4096TakesTheLessonsTime) {
   EXPECT_FALSE(r.formula_exact) << "4096 does not divide the number of elements";
 }
 
+TEST(Simulate, FormulaIsExactABoundOrUnknown) {
+  const auto on = [](const std::string& algorithm, int k, const LinkModel& model) {
+    return simulate(*make_schedule(algorithm, k), std::size_t(k) * 60, 4, model);
+  };
+  EXPECT_TRUE(on("direct", 8, links(1e-6, 1e9)).formula_exact);
+  const SimulatedTime six = on("direct", 6, links(1e-6, 1e9));
+  EXPECT_TRUE(six.formula_is_bound && !six.formula_exact);
+  EXPECT_GE(six.time_s, *six.formula_time_s * (1 - 1e-12));
+  for (const std::string& algorithm : schedule_names()) {
+    const SimulatedTime bus = on(algorithm, 4, links(1e-6, 1e9, Duplex::bus));
+    ASSERT_TRUE(bus.formula_exact) << algorithm;
+    expect_close(bus.time_s, *bus.formula_time_s);
+  }
+  EXPECT_FALSE(on("ring", 4, links(1e-6, 1e9, Duplex::half)).formula_time_s);
+  EXPECT_TRUE(on("tree", 4, links(1e-6, 1e9, Duplex::half)).formula_exact);
+  LinkModel two_level = links(1e-6, 1e9);
+  two_level.ranks_per_node = 2;
+  two_level.between = {1e-5, 1e8};
+  EXPECT_FALSE(on("ring", 4, two_level).formula_time_s);
+}
+
 TEST(SimLink, LateRanksHoldUpOnlyWhoWaitsForThem) {
   // Rank 0 sends to 1, then 1 to 2; rank 3 sends to 4 meanwhile, then 4 to 2.
   SimLink link(5, links(0, 1), 1);
