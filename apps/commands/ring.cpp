@@ -64,6 +64,16 @@ void check_simulate(const std::string& text) {
   if (!text.empty()) parse_link_model(text);
 }
 
+// Empty when the problem is small enough for the devices.
+std::string why_no_run(const RingProblem& problem) {
+  if (problem.world_size() > kMaxRunDevices)
+    return fmt::format("{} devices are more than {}", problem.world_size(), kMaxRunDevices);
+  if (problem.bytes() > kMaxRunBytes)
+    return fmt::format("{} per device are more than {}", format_bytes(problem.bytes()),
+                       format_bytes(kMaxRunBytes));
+  return "";
+}
+
 void record_all(Run& run, const std::vector<Finding>& findings) {
   for (const Finding& f : findings) run.record.add_check(f.name, f.value, f.limit, f.passed);
 }
@@ -164,9 +174,7 @@ void Ring::report_trace(Run& run, const RingProblem& problem) const {
 }
 
 void Ring::run_on_devices(Run& run, const RingProblem& problem) const {
-  if (problem.world_size() > kMaxRunDevices || problem.bytes() > kMaxRunBytes) {
-    const std::string reason =
-        fmt::format("above {} devices or {} per device", kMaxRunDevices, format_bytes(kMaxRunBytes));
+  if (const std::string reason = why_no_run(problem); !reason.empty()) {
     fmt::print(run.out, "\nno real run on devices: {}\n", reason);
     run.record.verdict()["device_run"] = "left out: " + reason;
     return;

@@ -68,9 +68,9 @@ void print_trace(std::ostream& out, const RingProblem& problem, const ScheduleTr
              problem.world_size(), format_trace(trace));
   std::string owners;
   for (std::size_t chunk = 0; chunk < trace.owners.size(); ++chunk)
-    owners += fmt::format("{}{} device {}", chunk == 0 ? "" : ", ", chunk_name(chunk, trace.owners.size()),
+    owners += fmt::format("{}{} {}", chunk == 0 ? "" : ", ", chunk_name(chunk, trace.owners.size()),
                           trace.owners[chunk] < 0 ? "none" : std::to_string(trace.owners[chunk]));
-  fmt::print(out, "owner of each chunk, the first with its whole sum: {}\n", owners);
+  fmt::print(out, "owner (the device that first holds the whole sum) of chunk: {}\n", owners);
 }
 
 void print_traffic(std::ostream& out, const RingProblem& problem, const std::vector<RankTraffic>& traffic) {
@@ -108,13 +108,10 @@ void print_simulated(std::ostream& out, const RingProblem& problem, const std::s
       "\nsimulated time t on links of {}\nalgbw = N/t, busbw = N/t 2(k-1)/k, effective = 2N/t, in GB/s "
       "= 10^9 B/s; latency = t - t(alpha = 0)\n",
       link);
-  std::size_t name_width = 9, formula_width = 7;
-  for (const SimulatedTime& row : rows) {
-    name_width = std::max(name_width, row.algorithm.size());
-    formula_width = std::max(formula_width, row.formula.size());
-  }
-  fmt::print(out, "{:<{}} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9}  {:<{}}\n", "algorithm", name_width, "t",
-             "formula t", "latency", "algbw", "busbw", "effective", "formula", formula_width);
+  std::size_t name_width = 9;
+  for (const SimulatedTime& row : rows) name_width = std::max(name_width, row.algorithm.size());
+  fmt::print(out, "{:<{}} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9}  formula\n", "algorithm", name_width, "t",
+             "formula t", "latency", "algbw", "busbw", "effective");
   for (const SimulatedTime& row : rows) {
     const auto time = [&](double t) { return or_na(problem, four_digits(t)); };
     const auto rate = [&](double x) { return or_na(problem, fmt::format("{:.2f}", x / row.time_s / 1e9)); };
@@ -122,6 +119,8 @@ void print_simulated(std::ostream& out, const RingProblem& problem, const std::s
                time(row.time_s), row.formula_time_s ? time(*row.formula_time_s) : "-", time(row.latency_s),
                rate(bytes), rate(bytes * factor), rate(2 * bytes), row.formula.empty() ? "-" : row.formula);
   }
+  if (problem.world_size() == 1)
+    fmt::print(out, "one device communicates nothing: times and rates are n/a\n");
 }
 
 Case traffic_case(const RingProblem& problem, const std::vector<RankTraffic>& traffic) {
@@ -185,7 +184,8 @@ Case device_case(const RingProblem& problem, const SumCheck& sum) {
 }
 
 Json trace_json(const RingProblem& problem, const ScheduleTrace& trace) {
-  Json steps = Json::array(), sizes = Json::array();
+  Json steps = Json::array(), sizes = Json::array(), owners = Json::array();
+  for (const int owner : trace.owners) owners.push_back(owner < 0 ? Json() : Json(owner));
   for (const Range& chunk : trace.chunks) sizes.push_back(chunk.count);
   for (const TracedStep& step : trace.steps) {
     Json transfers = Json::array();
@@ -200,7 +200,7 @@ Json trace_json(const RingProblem& problem, const ScheduleTrace& trace) {
   }
   return {{"algorithm", problem.schedule.name()},
           {"chunk_elements", sizes},
-          {"owners", trace.owners},
+          {"owners", owners},
           {"violations", trace.violations},
           {"steps", steps}};
 }

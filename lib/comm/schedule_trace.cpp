@@ -69,10 +69,12 @@ std::string letters(std::size_t chunks, std::size_t width) {
   return line;
 }
 
-std::string cells(const std::vector<int>& row, std::size_t width) {
+// Chunks without elements, which nobody sends, are shown as "-".
+std::string cells(const ScheduleTrace& trace, const std::vector<int>& row, std::size_t width) {
   std::string line;
   for (std::size_t chunk = 0; chunk < row.size(); ++chunk)
-    line += fmt::format("{}{:>{}}", chunk == 0 ? "" : " ", row[chunk], width);
+    line += fmt::format("{}{:>{}}", chunk == 0 ? "" : " ",
+                        trace.chunks[chunk].count == 0 ? "-" : std::to_string(row[chunk]), width);
   return line;
 }
 
@@ -93,7 +95,8 @@ std::string side_by_side(const ScheduleTrace& trace, std::size_t digits, std::si
   add_line(text, names);
   for (const TracedStep& step : trace.steps) {
     std::string line = fmt::format("{:<{}}", step.name, name_width);
-    for (const auto& row : step.contributions) line += fmt::format("  {:<{}}", cells(row, digits), width);
+    for (const auto& row : step.contributions)
+      line += fmt::format("  {:<{}}", cells(trace, row, digits), width);
     add_line(text, line);
   }
   return text;
@@ -105,7 +108,7 @@ std::string block_per_step(const ScheduleTrace& trace, std::size_t digits, std::
   for (const TracedStep& step : trace.steps)
     for (std::size_t rank = 0; rank < step.contributions.size(); ++rank)
       text += fmt::format("{:<{}}  {:>6}  {}\n", rank == 0 ? step.name : "", name_width, rank,
-                          cells(step.contributions[rank], digits));
+                          cells(trace, step.contributions[rank], digits));
   return text;
 }
 

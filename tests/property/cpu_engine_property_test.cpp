@@ -19,8 +19,7 @@ TEST(CpuEngineBits, DoNotDependOnTheTeam) {
   const EngineCase c(1, 330, Init::he, DType::u8);
   for (const std::size_t n : {65, 330}) {
     const EngineOutput one = c.train({0, n});
-    for (const int threads : {2, 3, 4})
-      EXPECT_TRUE(c.train({0, n}, threads) == one) << n << " " << threads;
+    for (const int threads : {2, 3, 4}) EXPECT_TRUE(c.train({0, n}, threads) == one) << n << " " << threads;
   }
 }
 

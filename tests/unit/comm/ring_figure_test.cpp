@@ -60,6 +60,12 @@ TEST(RingFigure, WideTablesHaveABlockPerStep) {
     EXPECT_LE(end - at, 110u);
 }
 
+TEST(RingFigure, EmptyChunksAreMarked) {
+  const std::string text = format_trace(trace_of("ring", 4, 2));
+  EXPECT_NE(text.find("start  1 1 - -    1 1 - -"), std::string::npos) << text;
+  EXPECT_NE(text.find("AG3    4 4 - -    4 4 - -    4 4 - -    4 4 - -\n"), std::string::npos) << text;
+}
+
 TEST(ScheduleTrace, StepsOfOtherAlgorithmsHaveTheirWords) {
   const auto names = [](const std::string& algorithm) {
     std::vector<std::string> all;
