@@ -11,7 +11,10 @@ namespace {
 std::string positional_words(const Fields& fields) {
   std::string out;
   for (const auto& field : fields.all())
-    if (field->is_positional()) out += " " + field->spellings().substr(0, field->spellings().find(','));
+    if (field->is_positional()) {
+      const std::string spellings = field->spellings();
+      out.append(" ").append(spellings, 0, spellings.find(','));
+    }
   return out;
 }
 
