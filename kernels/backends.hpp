@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/model/engine.hpp"
+#include "lib/backend/backend.hpp"
 
 namespace dpx {
 

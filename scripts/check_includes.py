@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 # Part of the tree -> what it may include beside itself: parts, or single headers. The longest matching part owns a file.
+SEAMS = ["lib/comm/reducer.hpp", "lib/comm/group.hpp", "lib/comm/schedule.hpp"]  # what kernels may know of lib/comm
 ALLOWED = {
     "lib/core": [],
     "lib/device": ["lib/core"],
@@ -19,10 +20,11 @@ ALLOWED = {
     "lib/record": ["lib/core", "lib/device", "lib/comm", "lib/measure"],
     "lib/data": ["lib/core", "lib/device/slice.hpp"],
     "lib/model": ["lib/core", "lib/device"],
-    "lib/train": ["lib/core", "lib/device", "lib/comm", "lib/model", "lib/data", "lib/measure"],
-    "kernels/cpu": ["lib/core", "lib/device", "lib/model", "lib/comm/reducer.hpp", "lib/comm/group.hpp"],
-    "kernels/cuda": ["lib/core", "lib/device", "lib/model", "lib/comm/reducer.hpp", "lib/comm/group.hpp"],
-    "kernels": ["lib/core", "lib/device", "lib/model", "lib/comm", "kernels/cpu", "kernels/cuda"],
+    "lib/train": ["lib/core", "lib/device", "lib/comm", "lib/model", "lib/backend", "lib/data", "lib/measure"],
+    "lib/backend": ["lib/core", "lib/device", "lib/comm", "lib/model"],
+    "kernels/cpu": ["lib/core", "lib/device", "lib/model", "lib/backend", *SEAMS],
+    "kernels/cuda": ["lib/core", "lib/device", "lib/model", "lib/backend", *SEAMS],
+    "kernels": ["lib/core", "lib/device", "lib/model", "lib/comm", "lib/backend", "kernels/cpu", "kernels/cuda"],
     "apps": ["lib", "kernels/backends.hpp"],
     "tests": ["lib", "kernels", "apps"],
 }

@@ -185,7 +185,7 @@ void Ring::run_on_devices(Run& run, const RingProblem& problem) const {
   if (backend_ == "auto") spdlog::info("backend {}", backend->name());
   Group group(backend->open({problem.world_size(), threads_per_device_}));
   run.record.set_devices(group.infos(), std::string(backend->name()));
-  const auto reducer = make_reducer(problem.schedule.name(), group);
+  const auto reducer = backend->make_reducer(problem.schedule.name(), group);
   const SumCheck sum = check_sum(*reducer, group, problem.count);
   run.record.add_case(device_case(problem, sum));
   run.record.verdict()["device_run"] = "done";

@@ -6,7 +6,7 @@
 #include "lib/comm/group.hpp"
 #include "lib/core/fields.hpp"
 #include "lib/data/dataset.hpp"
-#include "lib/model/engine.hpp"
+#include "lib/backend/backend.hpp"
 #include "lib/train/step_options.hpp"
 
 namespace dpx {

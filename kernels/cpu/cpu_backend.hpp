@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "lib/model/engine.hpp"
+#include "lib/backend/backend.hpp"
 
 namespace dpx {
 

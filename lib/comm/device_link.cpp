@@ -2,8 +2,9 @@
 
 namespace dpx {
 
-DeviceLink::DeviceLink(Group& group, const std::vector<Slice>& slices, const std::vector<Event>& ready)
-    : group_(group), slices_(slices), entered_(ready) {
+DeviceLink::DeviceLink(Group& group, const std::vector<Slice>& slices, const std::vector<Event>& ready,
+                       LinkElements& carried)
+    : group_(group), slices_(slices), entered_(ready), carried_(carried) {
   for (int rank = 0; rank < group.size(); ++rank) stream(rank).wait(ready[std::size_t(rank)]);
 }
 
@@ -16,6 +17,7 @@ void DeviceLink::transfer(const Transfer& t, Range elements) {
   else
     stream(t.dst).add(dst, src);
   this_step_.push_back(t);
+  carried_[{t.src, t.dst}] += std::int64_t(elements.count);
 }
 
 void DeviceLink::end_step() {

@@ -11,10 +11,12 @@ class ScheduleReducer final : public Reducer {
   ScheduleReducer(std::unique_ptr<Schedule> schedule, Group& group)
       : schedule_(std::move(schedule)), group_(group) {}
   std::string name() const override { return schedule_->name(); }
+  std::string transport() const override { return "streams"; }
+  LinkElements elements_carried() const override { return carried_; }
 
   std::vector<Event> allreduce(const std::vector<Slice>& slices, Range elements,
                                const std::vector<Event>& ready) override {
-    DeviceLink link(group_, slices, ready);
+    DeviceLink link(group_, slices, ready, carried_);
     walk(*schedule_, elements, link);
     return link.finish();
   }
@@ -22,6 +24,7 @@ class ScheduleReducer final : public Reducer {
  private:
   std::unique_ptr<Schedule> schedule_;
   Group& group_;
+  LinkElements carried_;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #pragma once
 // ModelEngine: LeNet's forward and backward pass on one device. Backend: opens devices and makes engines for
 // them.
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,23 +44,6 @@ class ModelEngine {
   virtual void evaluate(Stream& stream, const Shard& shard, Slice params, Scores scores) = 0;
   /// Read only while the device is synchronised. The phase "load" is gathering and normalising images.
   virtual std::vector<PhaseTime> phases() const = 0;
-};
-
-struct DeviceRequest {
-  int count = 1;
-  int threads_per_device = 1;
-};
-
-/// A family of devices. Implementations live in kernels/, which kernels/backends.hpp lists.
-class Backend {
- public:
-  virtual ~Backend() = default;
-  virtual std::string_view name() const = 0;
-  /// Errors: Exit::unavailable when there are fewer devices than asked for.
-  virtual std::vector<std::unique_ptr<Device>> open(const DeviceRequest& request) = 0;
-  /// An engine for shards of at most `max_shard` examples on a device that this backend opened.
-  virtual std::unique_ptr<ModelEngine> make_engine(Device& device, const LeNet& model,
-                                                   std::size_t max_shard) = 0;
 };
 
 }  // namespace dpx

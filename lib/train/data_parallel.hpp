@@ -8,7 +8,7 @@
 
 #include "lib/comm/group.hpp"
 #include "lib/comm/reducer.hpp"
-#include "lib/model/engine.hpp"
+#include "lib/backend/backend.hpp"
 #include "lib/train/step_options.hpp"
 
 namespace dpx {
