@@ -40,6 +40,7 @@ void TrainingOptions::check() const {
   if (batch < gpus)
     throw Error(Exit::usage, fmt::format("--batch {} is smaller than --gpus {}: each device needs an example",
                                          batch, gpus));
+  make_schedule(algo, gpus);  // refuses world sizes that the algorithm does not have
 }
 
 StepOptions TrainingOptions::step_options() const {

@@ -44,9 +44,9 @@ TEST(BadInput, Configs) {
   expect_config_refusal(R"({"batch": 4294967552})", {"batch", "4294967552"});
   expect_config_refusal(R"({"batch": 9223372036854775808})", {"batch"});
   expect_config_refusal(R"({"lr": 1e400})", {"c.json"});
-  expect_config_refusal(R"({"lr": NaN})", {"line 1"});
-  expect_config_refusal(R"({"batch": 64,})", {"line 1"});
-  expect_config_refusal("// note\n{}", {"line 1"});
+  expect_config_refusal(R"({"lr": NaN})", {"c.json:1:"});
+  expect_config_refusal(R"({"batch": 64,})", {"c.json:1:"});
+  expect_config_refusal("// note\n{}", {"c.json:1:"});
   expect_config_refusal("\xEF\xBB\xBF{}", {"byte order mark"});
   expect_config_refusal(std::string("\xFF\xFE{\0}\0", 6), {"UTF-16"});
   expect_config_refusal("", {"empty"});

@@ -7,7 +7,7 @@
 namespace dpx {
 namespace {
 
-constexpr LinkCost kLink{10e-6, 20e9};
+constexpr AlphaBeta kLink{10e-6, 20e9};
 
 // Here a port may have to wait until the other end's is free, which depends on the order of the list.
 bool many_partners(const std::string& name) {
