@@ -9,6 +9,7 @@
 
 #include "kernels/cpu/cpu_stream.hpp"
 #include "kernels/cpu/lenet_engine.hpp"
+#include "kernels/cpu/shared_reducer.hpp"
 #include "lib/core/error.hpp"
 
 namespace dpx {
@@ -69,6 +70,10 @@ class CpuBackend final : public Backend {
   std::unique_ptr<ModelEngine> make_engine(Device& device, const LeNet& model,
                                            std::size_t max_shard) override {
     return make_cpu_engine(dynamic_cast<CpuDevice&>(device).team(), model, max_shard);
+  }
+
+  std::unique_ptr<Reducer> make_reducer(const std::string& algorithm, Group& group) override {
+    return make_shared_reducer(make_schedule(algorithm, group.size()), group);
   }
 };
 

@@ -57,32 +57,34 @@ CpuStream::~CpuStream() {
 }
 
 void CpuStream::push(Item item) {
+  bool first;
   {
     const std::lock_guard lock(mutex_);
     queue_.push_back(std::move(item));
+    first = queue_.size() == 1;
     queued_.store(int(queue_.size()), std::memory_order_release);
   }
-  pending_.notify_one();
+  if (first) pending_.notify_one();  // the worker sleeps on an empty queue only
 }
 
 void CpuStream::serve() {
   const auto has_work = [this] { return queued_.load(std::memory_order_acquire) > 0; };
-  for (;;) {
+  for (std::vector<Item> taken;; taken.clear()) {
     cpu::spin_until(has_work);
-    Item item;
     {
       std::unique_lock lock(mutex_);
       pending_.wait(lock, [this] { return stop_ || !queue_.empty(); });
       if (queue_.empty()) return;  // stopped, and all that was enqueued is done
-      item = std::move(queue_.front());
-      queue_.pop_front();
-      queued_.store(int(queue_.size()), std::memory_order_release);
+      taken.swap(queue_);
+      queued_.store(0, std::memory_order_release);
     }
-    if (!item.always && error_->set()) continue;
-    try {
-      item.work();
-    } catch (...) {
-      error_->capture(std::current_exception());
+    for (Item& item : taken) {
+      if (!item.always && error_->set()) continue;
+      try {
+        item.work();
+      } catch (...) {
+        error_->capture(std::current_exception());
+      }
     }
   }
 }
@@ -117,6 +119,16 @@ void CpuStream::axpy(Slice dst, float a, Slice src) {
 
 void CpuStream::scale(Slice dst, float a) {
   enqueue([=] { cpu::scale(dst.as<float>(), a, dst.count); });
+}
+
+Event CpuStream::run_together(std::function<void()> work) {
+  auto event = std::make_shared<CpuEvent>(error_);
+  push({[event, work = std::move(work)] {
+          work();
+          event->signal();
+        },
+        true});
+  return event;
 }
 
 Event CpuStream::record() {

@@ -3,12 +3,12 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "lib/device/device.hpp"
 
@@ -57,6 +57,10 @@ class CpuStream final : public Stream {
   /// Runs `work` on the stream's thread after all that was enqueued before; skipped once the device has
   /// failed.
   void enqueue(std::function<void()> work);
+  /// Runs this rank's part of work that ranks do together, waiting for one another inside; returns the event
+  /// of its end. It runs even after the device has failed, so that the others do not wait for ever. `work`
+  /// must not throw.
+  Event run_together(std::function<void()> work);
 
  private:
   struct Item {
@@ -68,7 +72,7 @@ class CpuStream final : public Stream {
   std::shared_ptr<StickyError> error_;
   std::mutex mutex_;
   std::condition_variable pending_;
-  std::deque<Item> queue_;
+  std::vector<Item> queue_;  ///< what the worker has not taken yet; it takes all at once
   std::atomic<int> queued_{0};
   bool stop_ = false;
   std::thread worker_;

@@ -11,10 +11,12 @@ namespace {
 using Step = std::vector<Transfer>;
 
 Range elements_of(const Transfer& t, const Schedule& schedule, Range whole) {
-  return parts_of(whole, std::size_t(schedule.num_chunks()), std::size_t(t.first_chunk), std::size_t(t.num_chunks));
+  return parts_of(whole, std::size_t(schedule.num_chunks()), std::size_t(t.first_chunk),
+                  std::size_t(t.num_chunks));
 }
 
-/// True when `sums` accumulates everyone's chunks into their owners and `copies` hands exactly those back to everyone.
+/// True when `sums` accumulates everyone's chunks into their owners and `copies` hands exactly those back to
+/// everyone.
 bool is_sum_then_spread(const Step& sums, const Step& copies, int world_size) {
   const auto key = [](int owner, int peer, const Transfer& t) {
     return std::array{owner, peer, t.first_chunk, t.num_chunks};
@@ -36,22 +38,26 @@ bool is_sum_then_spread(const Step& sums, const Step& copies, int world_size) {
   return !sums.empty() && summed == spread;
 }
 
-void append(RankPrograms& programs, const Schedule& schedule, Range whole, const Step& transfers, bool spread) {
+void append(RankPrograms& programs, const Schedule& schedule, Range whole, const Step& transfers,
+            bool spread) {
   std::vector<RankStep> ranks(programs.steps.size());
   for (const Transfer& t : transfers) {
     const Range elements = elements_of(t, schedule, whole);
     if (elements.count == 0) continue;
     auto& actions = ranks[std::size_t(t.dst)].actions;
-    const bool joins = t.op == Op::accumulate && !actions.empty() && actions.back().kind != RankAction::copy &&
-                       actions.back().elements == elements;
+    const bool joins = t.op == Op::accumulate && !actions.empty() &&
+                       actions.back().kind != RankAction::copy && actions.back().elements == elements;
     if (joins)
       actions.back().peers.push_back(t.src);
     else
-      actions.push_back({t.op == Op::copy ? RankAction::copy : spread ? RankAction::add_to_all : RankAction::add,
+      actions.push_back({t.op == Op::copy ? RankAction::copy
+                         : spread         ? RankAction::add_to_all
+                                          : RankAction::add,
                          elements,
                          {t.src}});
     auto& touched_by = ranks[std::size_t(t.src)].touched_by;
-    if (std::find(touched_by.begin(), touched_by.end(), t.dst) == touched_by.end()) touched_by.push_back(t.dst);
+    if (std::find(touched_by.begin(), touched_by.end(), t.dst) == touched_by.end())
+      touched_by.push_back(t.dst);
   }
   for (std::size_t r = 0; r < ranks.size(); ++r) programs.steps[r].push_back(std::move(ranks[r]));
   ++programs.num_steps;

@@ -1,5 +1,6 @@
 #pragma once
-// RankPrograms: a schedule rewritten as what each rank does on shared memory, step by step, for one run of elements.
+// RankPrograms: a schedule rewritten as what each rank does on shared memory, step by step, for one run of
+// elements.
 #include <cstdint>
 #include <vector>
 
@@ -30,9 +31,9 @@ struct RankPrograms {
   std::vector<std::vector<RankStep>> steps;
 };
 
-/// Accumulates of one step into the same elements become one pass; a step of accumulates whose sums the next step copies
-/// from their owners to everyone becomes one step of `add_to_all`. Additions keep the schedule's order, so the bits are
-/// those of the schedule carried out transfer by transfer.
+/// Accumulates of one step into the same elements become one pass; a step of accumulates whose sums the next
+/// step copies from their owners to everyone becomes one step of `add_to_all`. Additions keep the schedule's
+/// order, so the bits are those of the schedule carried out transfer by transfer.
 RankPrograms compile_programs(const Schedule& schedule, Range elements);
 
 }  // namespace dpx

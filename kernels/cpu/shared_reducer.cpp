@@ -90,8 +90,10 @@ std::vector<Event> SharedReducer::allreduce(const std::vector<Slice>& slices, Ra
   const std::vector<Slice>* buffers = remember(slices);
   std::vector<Event> done(streams_.size());
   for (std::size_t rank = 0; rank < streams_.size(); ++rank) {
-    for (const Event& event : ready) streams_[rank]->wait(event);  // asleep, before anyone spins for this rank
-    done[rank] = streams_[rank]->run_together([this, plan, buffers, rank] { run(*plan, *buffers, int(rank)); });
+    for (const Event& event : ready)
+      streams_[rank]->wait(event);  // asleep, before anyone spins for this rank
+    done[rank] =
+        streams_[rank]->run_together([this, plan, buffers, rank] { run(*plan, *buffers, int(rank)); });
   }
   return done;
 }
@@ -120,9 +122,15 @@ void SharedReducer::carry_out(const RankAction& action, const std::vector<Slice>
   std::size_t n = 1;
   for (int peer : action.peers) buffers[n++] = slices[std::size_t(peer)].as<float>() + first;
   switch (action.kind) {
-    case RankAction::copy: std::memcpy(buffers[0], buffers[1], count * sizeof(float)); break;
-    case RankAction::add: cpu::add_n(buffers.data(), n, count); break;
-    case RankAction::add_to_all: cpu::add_n_to_all(buffers.data(), n, count); break;
+    case RankAction::copy:
+      std::memcpy(buffers[0], buffers[1], count * sizeof(float));
+      break;
+    case RankAction::add:
+      cpu::add_n(buffers.data(), n, count);
+      break;
+    case RankAction::add_to_all:
+      cpu::add_n_to_all(buffers.data(), n, count);
+      break;
   }
 }
 

@@ -20,8 +20,8 @@ class Reducer {
   virtual std::string name() const = 0;
   /// How bytes travel: "streams" (copies and adds of the devices' streams), "shared memory", ...
   virtual std::string transport() const = 0;
-  /// Elements carried per directed link (src, dst) since the reducer was made, counted where they are carried.
-  /// Read only while the devices are at rest.
+  /// Elements carried per directed link (src, dst) since the reducer was made, counted where they are
+  /// carried. Read only while the devices are at rest.
   virtual LinkElements elements_carried() const = 0;
   /// In-place sum over the ranks of the run `elements` of each rank's buffer. Shapes: one fp32 slice per
   /// rank, equal counts. Async: starts at `ready[r]` on each device's comm stream (a null event: at once) and

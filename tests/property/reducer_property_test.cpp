@@ -13,7 +13,16 @@
 namespace dpx {
 namespace {
 
-class EveryReducer : public testing::TestWithParam<std::tuple<std::string, int>> {};
+// Each algorithm as streams and events, and as the backend does it best.
+class EveryReducer : public testing::TestWithParam<std::tuple<std::string, int>> {
+ protected:
+  std::vector<std::unique_ptr<Reducer>> reducers(Group& group) {
+    std::vector<std::unique_ptr<Reducer>> all;
+    all.push_back(make_reducer(std::get<0>(GetParam()), group));
+    all.push_back(make_backend("cpu")->make_reducer(std::get<0>(GetParam()), group));
+    return all;
+  }
+};
 
 std::vector<std::vector<float>> inputs(int k, std::size_t count) {
   std::vector<std::vector<float>> values;
@@ -24,49 +33,65 @@ std::vector<std::vector<float>> inputs(int k, std::size_t count) {
 TEST_P(EveryReducer, SumsEveryElementOnEveryRank) {
   const auto [algorithm, k] = GetParam();
   Group group = test::cpu_group(k);
-  const auto reducer = make_reducer(algorithm, group);
-  EXPECT_EQ(reducer->name(), algorithm == "parameter-server" ? "parameter-server:1" : algorithm);
-  for (std::size_t count : {0, 1, k - 1, k, k + 1, 1000, 129068}) {
-    test::RankBuffers buffers(group, inputs(k, count));
-    reducer->allreduce(buffers.slices(), {0, count}, std::vector<Event>(std::size_t(k)));
-    group.synchronize();
-    for (int rank = 0; rank < k; ++rank)
-      EXPECT_EQ(buffers.read(rank), test::exact_sum(k, count)) << "rank " << rank << " of N = " << count;
+  for (const auto& reducer : reducers(group)) {
+    EXPECT_EQ(reducer->name(), algorithm == "parameter-server" ? "parameter-server:1" : algorithm);
+    std::int64_t total = 0;
+    for (std::size_t count : {0, 1, k - 1, k, k + 1, 1000, 129068}) {
+      test::RankBuffers buffers(group, inputs(k, count));
+      reducer->allreduce(buffers.slices(), {0, count}, std::vector<Event>(std::size_t(k)));
+      group.synchronize();
+      total += 2 * (k - 1) * std::int64_t(count);
+      for (int rank = 0; rank < k; ++rank)
+        EXPECT_EQ(buffers.read(rank), test::exact_sum(k, count))
+            << reducer->transport() << ": rank " << rank << " of N = " << count;
+    }
+    std::int64_t carried = 0;
+    for (const auto& [link, elements] : reducer->elements_carried()) carried += elements;
+    EXPECT_EQ(carried, total) << reducer->transport();
   }
 }
 
-TEST_P(EveryReducer, TwoInARowOverPartsOfABuffer) {
+/// After sums of [0, 333) twice and of [400, 1000) once.
+float after_three_sums(int k, std::size_t i, float own, float sum) {
+  if (i < 333) return float(k) * sum;
+  return i < 400 ? own : sum;
+}
+
+TEST_P(EveryReducer, ThreeInARowOverPartsOfABuffer) {
   const auto [algorithm, k] = GetParam();
   Group group = test::cpu_group(k);
-  const auto reducer = make_reducer(algorithm, group);
-  test::RankBuffers buffers(group, inputs(k, 1000));
-  std::vector<Event> ready;
-  for (int rank = 0; rank < k; ++rank) ready.push_back(group.device(rank).compute().record());
-  for (const Range part : {Range{0, 333}, Range{0, 333}, Range{400, 600}})
-    ready = reducer->allreduce(buffers.slices(), part, ready);
-  for (int rank = 0; rank < k; ++rank) {
-    group.device(rank).compute().wait(ready[std::size_t(rank)]);
-    const std::vector<float> own = test::exact_input(rank, 1000), sum = test::exact_sum(k, 1000);
-    const std::vector<float> found = buffers.read(rank);
-    for (std::size_t i = 0; i < 1000; ++i)
-      ASSERT_EQ(found[i], i < 333   ? float(k) * sum[i]
-                          : i < 400 ? own[i]
-                                    : sum[i])
-          << "rank " << rank << " at " << i;
+  for (const auto& reducer : reducers(group)) {
+    test::RankBuffers buffers(group, inputs(k, 1000));
+    std::vector<Event> ready;
+    for (int rank = 0; rank < k; ++rank) ready.push_back(group.device(rank).compute().record());
+    for (const Range part : {Range{0, 333}, Range{0, 333}, Range{400, 600}})
+      ready = reducer->allreduce(buffers.slices(), part, ready);
+    const std::vector<float> sum = test::exact_sum(k, 1000);
+    for (int rank = 0; rank < k; ++rank) {
+      group.device(rank).compute().wait(ready[std::size_t(rank)]);
+      const std::vector<float> own = test::exact_input(rank, 1000), found = buffers.read(rank);
+      for (std::size_t i = 0; i < 1000; ++i)
+        ASSERT_EQ(found[i], after_three_sums(k, i, own[i], sum[i]))
+            << reducer->transport() << rank << " at " << i;
+    }
   }
 }
 
-TEST_P(EveryReducer, RanksAgreeBitForBitWhenSumsRound) {
+TEST_P(EveryReducer, EveryRankAndTransportHasTheSameBitsWhenSumsRound) {
   const auto [algorithm, k] = GetParam();
   Group group = test::cpu_group(k);
   std::vector<std::vector<float>> values;
   const float mixed[] = {1e8f, 1.0f, -1e8f, 0.37f};  // any other order gives other bits
   for (int rank = 0; rank < k; ++rank)
     values.push_back(std::vector<float>(1001, mixed[rank % 4] * float(rank + 1)));
-  test::RankBuffers buffers(group, values);
-  make_reducer(algorithm, group)->allreduce(buffers.slices(), {0, 1001}, std::vector<Event>(std::size_t(k)));
-  group.synchronize();
-  for (int rank = 1; rank < k; ++rank) EXPECT_EQ(hash_bits(buffers.read(rank)), hash_bits(buffers.read(0)));
+  std::vector<std::uint64_t> hashes;
+  for (const auto& reducer : reducers(group)) {
+    test::RankBuffers buffers(group, values);
+    reducer->allreduce(buffers.slices(), {0, 1001}, std::vector<Event>(std::size_t(k)));
+    group.synchronize();
+    for (int rank = 0; rank < k; ++rank) hashes.push_back(hash_bits(buffers.read(rank)));
+  }
+  for (const std::uint64_t hash : hashes) EXPECT_EQ(hash, hashes.front());
 }
 
 std::vector<std::tuple<std::string, int>> all_reducers() {

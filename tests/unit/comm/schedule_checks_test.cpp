@@ -81,6 +81,8 @@ class SpoiltReducer final : public Reducer {
  public:
   SpoiltReducer(Group& group, bool forgets) : group_(group), forgets_(forgets) {}
   std::string name() const override { return "spoilt"; }
+  std::string transport() const override { return "none"; }
+  LinkElements elements_carried() const override { return {}; }
   std::vector<Event> allreduce(const std::vector<Slice>& slices, Range elements,
                                const std::vector<Event>& ready) override {
     std::vector<Slice> used = slices;
