@@ -6,6 +6,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> list = {
       {"train", "train LeNet on k devices and say where the time went", make_train},
       {"parity", "check that one step on k devices is the step on one", make_parity},
+      {"allreduce-bench", "time allreduce algorithms over sizes, checked, beside what memory allows",
+       make_allreduce_bench},
       {"model", "closed-form answers: allreduce times, speedups, overlap, memory and more", make_model},
       {"ring", "one allreduce step by step: table, traffic, simulated time, real run", make_ring_command},
   };

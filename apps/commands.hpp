@@ -8,6 +8,7 @@ namespace dpx {
 
 std::unique_ptr<Experiment> make_train();
 std::unique_ptr<Experiment> make_parity();
+std::unique_ptr<Experiment> make_allreduce_bench();
 std::unique_ptr<Experiment> make_model();
 std::unique_ptr<Experiment> make_ring_command();
 

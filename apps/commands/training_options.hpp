@@ -3,10 +3,10 @@
 #include <memory>
 #include <string>
 
+#include "lib/backend/backend.hpp"
 #include "lib/comm/group.hpp"
 #include "lib/core/fields.hpp"
 #include "lib/data/dataset.hpp"
-#include "lib/backend/backend.hpp"
 #include "lib/train/step_options.hpp"
 
 namespace dpx {

@@ -41,6 +41,16 @@ std::string join(std::span<const std::string> names, std::string_view separator)
   return out;
 }
 
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(separator, begin);
+    parts.emplace_back(text.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
 std::string nearest(std::string_view wrong, std::span<const std::string> known) {
   // A user's input may be long; the table of edits must not be.
   if (wrong.size() < 3 || wrong.size() > 64) return {};

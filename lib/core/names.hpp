@@ -10,6 +10,9 @@ namespace dpx {
 /// "a, b, c"
 std::string join(std::span<const std::string> names, std::string_view separator = ", ");
 
+/// "a,b,c" at the commas; an empty text is one empty name.
+std::vector<std::string> split(std::string_view text, char separator);
+
 /// The name with the fewest edits to `wrong` (case ignored); empty when nothing is close.
 std::string nearest(std::string_view wrong, std::span<const std::string> known);
 

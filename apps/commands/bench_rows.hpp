@@ -1,0 +1,56 @@
+#pragma once
+// Rows of dpx allreduce-bench: what is timed, what follows from it, how it is printed and recorded.
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "lib/comm/cost_model/bandwidth.hpp"
+#include "lib/comm/reducer.hpp"
+#include "lib/measure/collective_timing.hpp"
+#include "lib/measure/statistics.hpp"
+#include "lib/record/record.hpp"
+
+namespace dpx {
+
+struct BenchOptions;
+
+/// One operation over the buffers: an allreduce, or a pass that bounds it.
+struct BenchVariant {
+  std::string name;
+  std::unique_ptr<Reducer> reducer;  ///< null for a bound
+  CollectiveOperation operation;
+  double bytes_moved_per_byte = 0;  ///< of a bound: memory traffic per byte of one rank's buffer
+  int samples = 0, chain = 1;
+  std::vector<double> warmup_s, fresh_s, back_to_back_s, one_shot_s;
+  bool checked = false, identical = true;
+  std::int64_t wrong = 0, carried_bytes = 0, expected_bytes = 0;
+  std::string first_wrong;
+};
+
+/// In-place update, copy and add: every rank on its own buffer at the same time, on the comm streams.
+std::vector<BenchVariant> bound_variants(Group& group, const std::vector<Slice>& slices);
+
+struct BenchRow {
+  const BenchVariant* variant;
+  int gpus;
+  std::int64_t bytes;
+  std::string dtype;
+  Summary time;
+  double back_to_back_s, one_shot_s;  ///< medians; NaN for bounds
+  Bandwidths bandwidths;
+  std::optional<double> of_bound;  ///< in-place time / time: 1 means as fast as memory allows `direct`
+  int warmup;
+};
+
+BenchRow make_row(const BenchVariant& variant, const std::vector<BenchVariant>& all, int gpus,
+                  std::int64_t bytes, const BenchOptions& options);
+Case row_case(const BenchRow& row);
+
+void print_bench_head(std::ostream& out);
+void print_group_line(std::ostream& out, int gpus, const Json& environment);
+void print_bounds(std::ostream& out, const std::vector<BenchVariant>& variants, int gpus, std::int64_t bytes);
+void print_row(std::ostream& out, const BenchRow& row);
+
+}  // namespace dpx
