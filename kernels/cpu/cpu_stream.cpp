@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/cpu/bf16_ops.hpp"
 #include "kernels/cpu/spin.hpp"
 #include "kernels/cpu/vector_ops.hpp"
 #include "lib/core/error.hpp"
@@ -99,6 +100,10 @@ void require_match(const char* what, Slice dst, Slice src) {
     throw Error(Exit::internal, fmt::format("stream {}: {} {} elements from {} {}", what, dst.count,
                                             name_of(dst.dtype), src.count, name_of(src.dtype)));
 }
+void require_f32(const char* what, Slice dst) {
+  if (dst.dtype != DType::f32)
+    throw Error(Exit::internal, fmt::format("stream {}: {} is not fp32", what, name_of(dst.dtype)));
+}
 }  // namespace
 
 void CpuStream::copy(Slice dst, Slice src) {
@@ -109,15 +114,31 @@ void CpuStream::copy(Slice dst, Slice src) {
 
 void CpuStream::add(Slice dst, Slice src) {
   require_match("add", dst, src);
+  if (dst.dtype == DType::bf16) return enqueue([=] { cpu::add(dst.as<Bf16>(), src.as<Bf16>(), dst.count); });
+  require_f32("add", dst);
   enqueue([=] { cpu::add(dst.as<float>(), src.as<float>(), dst.count); });
+}
+
+void CpuStream::convert(Slice dst, Slice src) {
+  const bool rounds = dst.dtype == DType::bf16 && src.dtype == DType::f32;
+  const bool widens = dst.dtype == DType::f32 && src.dtype == DType::bf16;
+  if (dst.count != src.count || !(rounds || widens))
+    throw Error(Exit::internal, fmt::format("stream convert: {} {} elements from {} {}", dst.count,
+                                            name_of(dst.dtype), src.count, name_of(src.dtype)));
+  if (rounds)
+    enqueue([=] { cpu::convert(dst.as<Bf16>(), src.as<float>(), dst.count); });
+  else
+    enqueue([=] { cpu::convert(dst.as<float>(), src.as<Bf16>(), dst.count); });
 }
 
 void CpuStream::axpy(Slice dst, float a, Slice src) {
   require_match("axpy", dst, src);
+  require_f32("axpy", dst);
   enqueue([=] { cpu::axpy(dst.as<float>(), a, src.as<float>(), dst.count); });
 }
 
 void CpuStream::scale(Slice dst, float a) {
+  require_f32("scale", dst);
   enqueue([=] { cpu::scale(dst.as<float>(), a, dst.count); });
 }
 

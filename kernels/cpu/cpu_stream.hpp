@@ -49,6 +49,7 @@ class CpuStream final : public Stream {
   ~CpuStream() override;
   void copy(Slice dst, Slice src) override;
   void add(Slice dst, Slice src) override;
+  void convert(Slice dst, Slice src) override;
   void axpy(Slice dst, float a, Slice src) override;
   void scale(Slice dst, float a) override;
   Event record() override;

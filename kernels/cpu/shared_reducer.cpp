@@ -1,15 +1,18 @@
 #include "kernels/cpu/shared_reducer.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
+#include "kernels/cpu/bf16_ops.hpp"
 #include "kernels/cpu/cpu_stream.hpp"
 #include "kernels/cpu/rank_programs.hpp"
 #include "kernels/cpu/spin.hpp"
 #include "kernels/cpu/vector_ops.hpp"
+#include "lib/core/error.hpp"
 
 namespace dpx {
 namespace {
@@ -30,6 +33,40 @@ void wait_until(const std::atomic<std::int64_t>& position, std::int64_t step) {
     else
       sched_yield();  // the other rank may need this core
   }
+}
+
+/// One action of a rank; T is the buffers' element type.
+template <class T>
+void carry_out_as(const RankAction& action, const std::vector<Slice>& slices, int rank) {
+  std::array<T*, kMaxPeers> buffers;
+  const std::size_t first = action.elements.first, count = action.elements.count;
+  buffers[0] = slices[std::size_t(rank)].as<T>() + first;
+  std::size_t n = 1;
+  for (int peer : action.peers) buffers[n++] = slices[std::size_t(peer)].as<T>() + first;
+  switch (action.kind) {
+    case RankAction::copy:
+      std::memcpy(buffers[0], buffers[1], count * sizeof(T));
+      break;
+    case RankAction::add:
+      cpu::add_n(buffers.data(), n, count);
+      break;
+    case RankAction::add_to_all:
+      cpu::add_n_to_all(buffers.data(), n, count);
+      break;
+  }
+}
+
+void carry_out(const RankAction& action, const std::vector<Slice>& slices, int rank) {
+  if (slices[0].dtype == DType::bf16) return carry_out_as<Bf16>(action, slices, rank);
+  carry_out_as<float>(action, slices, rank);
+}
+
+void require_one_summable_type(const std::vector<Slice>& slices) {
+  for (const Slice& slice : slices)
+    if (slice.dtype != slices[0].dtype || (slice.dtype != DType::f32 && slice.dtype != DType::bf16))
+      throw Error(Exit::internal,
+                  fmt::format("allreduce of {} and {} buffers; all fp32 or all bf16 can be summed",
+                              name_of(slices[0].dtype), name_of(slice.dtype)));
 }
 
 /// A schedule compiled for one run of elements, and what each rank has carried of it.
@@ -58,7 +95,6 @@ class SharedReducer final : public Reducer {
   const std::vector<Slice>* remember(const std::vector<Slice>& slices);
   void run(Plan& plan, const std::vector<Slice>& slices, int rank);
   void leave_step(const RankStep& step, std::int64_t next);
-  static void carry_out(const RankAction& action, const std::vector<Slice>& slices, int rank);
 
   std::unique_ptr<Schedule> schedule_;
   Group& group_;
@@ -77,17 +113,20 @@ Plan& SharedReducer::plan_for(Range elements) {
 }
 
 const std::vector<Slice>* SharedReducer::remember(const std::vector<Slice>& slices) {
-  const auto same = [](const Slice& a, const Slice& b) { return a.data == b.data && a.count == b.count; };
+  const auto same = [](const Slice& a, const Slice& b) {
+    return a.data == b.data && a.count == b.count && a.dtype == b.dtype;
+  };
   for (const auto& seen : buffers_)
     if (std::equal(seen->begin(), seen->end(), slices.begin(), same)) return seen.get();
+  require_one_summable_type(slices);
   buffers_.push_back(std::make_unique<std::vector<Slice>>(slices));
   return buffers_.back().get();
 }
 
 std::vector<Event> SharedReducer::allreduce(const std::vector<Slice>& slices, Range elements,
                                             const std::vector<Event>& ready) {
-  Plan* plan = &plan_for(elements);
   const std::vector<Slice>* buffers = remember(slices);
+  Plan* plan = &plan_for(elements);
   std::vector<Event> done(streams_.size());
   for (std::size_t rank = 0; rank < streams_.size(); ++rank) {
     for (const Event& event : ready)
@@ -113,25 +152,6 @@ void SharedReducer::run(Plan& plan, const std::vector<Slice>& slices, int rank) 
   }
   own.base += std::int64_t(steps.size());
   ++plan.runs[std::size_t(rank)];
-}
-
-void SharedReducer::carry_out(const RankAction& action, const std::vector<Slice>& slices, int rank) {
-  std::array<float*, kMaxPeers> buffers;
-  const std::size_t first = action.elements.first, count = action.elements.count;
-  buffers[0] = slices[std::size_t(rank)].as<float>() + first;
-  std::size_t n = 1;
-  for (int peer : action.peers) buffers[n++] = slices[std::size_t(peer)].as<float>() + first;
-  switch (action.kind) {
-    case RankAction::copy:
-      std::memcpy(buffers[0], buffers[1], count * sizeof(float));
-      break;
-    case RankAction::add:
-      cpu::add_n(buffers.data(), n, count);
-      break;
-    case RankAction::add_to_all:
-      cpu::add_n_to_all(buffers.data(), n, count);
-      break;
-  }
 }
 
 LinkElements SharedReducer::elements_carried() const {

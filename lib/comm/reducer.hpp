@@ -23,10 +23,11 @@ class Reducer {
   /// Elements carried per directed link (src, dst) since the reducer was made, counted where they are
   /// carried. Read only while the devices are at rest.
   virtual LinkElements elements_carried() const = 0;
-  /// In-place sum over the ranks of the run `elements` of each rank's buffer. Shapes: one fp32 slice per
-  /// rank, equal counts. Async: starts at `ready[r]` on each device's comm stream (a null event: at once) and
-  /// returns, per rank, the event after which the result may be read and the buffer written. Every rank ends
-  /// with identical bits: each element is summed in one place.
+  /// In-place sum over the ranks of the run `elements` of each rank's buffer. Shapes: one slice per
+  /// rank, all fp32 or all bf16, equal counts; bf16 sums are rounded after every addition. Async: starts at
+  /// `ready[r]` on each device's comm stream (a null event: at once) and returns, per rank, the event after
+  /// which the result may be read and the buffer written. Every rank ends with identical bits: each element
+  /// is summed in one place.
   virtual std::vector<Event> allreduce(const std::vector<Slice>& slices, Range elements,
                                        const std::vector<Event>& ready) = 0;
 };

@@ -32,8 +32,12 @@ class Stream {
   virtual ~Stream() = default;
   /// dst = src; equal counts and dtypes. Either side may be on another device or in host memory.
   virtual void copy(Slice dst, Slice src) = 0;
-  /// dst += src, fp32; src may be on another device.
+  /// dst += src, fp32 or bf16; src may be on another device. bf16 is added in fp32 and rounded to nearest
+  /// even.
   virtual void add(Slice dst, Slice src) = 0;
+  /// dst = src between fp32 and bf16, equal counts: rounded to nearest even one way, exact the other. The
+  /// slices must not overlap.
+  virtual void convert(Slice dst, Slice src) = 0;
   /// dst += a * src, fp32.
   virtual void axpy(Slice dst, float a, Slice src) = 0;
   /// dst *= a, fp32.
