@@ -101,7 +101,7 @@ void AllreduceBench::check_sums(Group& group, const std::vector<Slice>& slices,
   for (BenchVariant& v : variants) {
     if (v.reducer == nullptr) continue;
     const LinkElements before = v.reducer->elements_carried();
-    const SumCheck sum = check_sum(*v.reducer, group, slices[0].count);
+    const SumCheck sum = check_sum(*v.reducer, group, slices);
     v.checked = true;
     v.wrong = sum.wrong;
     v.first_wrong = sum.first_wrong;
@@ -111,9 +111,10 @@ void AllreduceBench::check_sums(Group& group, const std::vector<Slice>& slices,
       const auto found = before.find(link);
       carried += elements - (found == before.end() ? 0 : found->second);
     }
-    v.carried_bytes = carried * std::int64_t(size_of(slices[0].dtype));
+    const std::size_t wire = options_.widens() ? sizeof(float) : size_of(slices[0].dtype);
+    v.carried_bytes = carried * std::int64_t(wire);
     v.expected_bytes = std::int64_t(
-        allreduce_traffic(v.reducer->name(), group.size(), double(slices[0].bytes())).total_bytes);
+        allreduce_traffic(v.reducer->name(), group.size(), double(slices[0].count * wire)).total_bytes);
   }
 }
 

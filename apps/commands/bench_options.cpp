@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/comm/mixed_reducer.hpp"
 #include "lib/comm/schedule.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/host_memory.hpp"
@@ -43,7 +44,11 @@ void BenchOptions::declare(Fields& fields) {
                     .group("problem")
                     .optional();
   fields.integer("factor", &factor, {2, 1 << 20}, "from one size to the next").alias("f").group("problem");
-  fields.choice("dtype", &dtype, {"fp32"}, "of the buffers").group("problem");
+  fields.choice("dtype", &dtype, {"fp32", "bf16"}, "of the buffers").group("problem");
+  fields
+      .choice("accum-dtype", &accum_dtype, {"fp32", "bf16"},
+              "of the sums of bf16 buffers: rounded once, or at every addition")
+      .group("problem");
   fields.integer("iters", &iters, {1, 100000}, "timed samples at least").alias("n").group("measuring");
   fields.integer("warmup", &warmup, {0, 100000}, "untimed samples before").alias("w").group("measuring");
   fields.real("min-time", &min_time_s, {0, 3600}, "seconds of timed samples at least, per size and algorithm")
@@ -81,7 +86,8 @@ void BenchOptions::check() const {
 void BenchOptions::require_memory() const {
   const std::vector<std::int64_t> all = sizes();
   const double largest = double(*std::max_element(all.begin(), all.end()));
-  const double needed = largest * double(*std::max_element(gpus.begin(), gpus.end()));
+  const double widened = widens() ? 3 : 1;  // an fp32 copy of every bf16 buffer
+  const double needed = widened * largest * double(*std::max_element(gpus.begin(), gpus.end()));
   const double available = double(available_memory_bytes());
   if (needed > 0.95 * available)
     throw Error(
@@ -105,6 +111,7 @@ std::vector<BenchVariant> BenchOptions::variants(Backend& devices, Group& group,
   for (const std::string& name : algorithms()) {
     BenchVariant v;
     v.reducer = devices.make_reducer(name, group);
+    if (widens()) v.reducer = make_fp32_accumulating(std::move(v.reducer), group);
     v.name = v.reducer->name();
     v.operation = [reducer = v.reducer.get(), &slices](const std::vector<Event>& ready) {
       return reducer->allreduce(slices, {0, slices[0].count}, ready);

@@ -42,14 +42,15 @@ std::string microseconds(double seconds) {
 
 std::vector<BenchVariant> bound_variants(Group& group, const std::vector<Slice>& slices) {
   const auto half = [&slices](int rank, int which) {
-    const std::size_t count = slices[std::size_t(rank)].count / 2;
-    return slices[std::size_t(rank)].sub({std::size_t(which) * count, count});
+    const Slice whole = as_fp32(slices[std::size_t(rank)]);
+    const std::size_t count = whole.count / 2;
+    return whole.sub({std::size_t(which) * count, count});
   };
   std::vector<BenchVariant> bounds(3);
   bounds[0].name = kInPlace;  // k buffers read and written once: what `direct` must move, too
   bounds[0].bytes_moved_per_byte = 2;
   bounds[0].operation = on_every_rank(
-      group, [&slices](Stream& stream, int rank) { stream.scale(slices[std::size_t(rank)], 0.0f); });
+      group, [&slices](Stream& stream, int rank) { stream.scale(as_fp32(slices[std::size_t(rank)]), 0.0f); });
   bounds[1].name = "copy";
   bounds[1].bytes_moved_per_byte = 1;  // half a buffer read, half written
   bounds[1].operation =

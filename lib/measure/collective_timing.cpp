@@ -32,7 +32,7 @@ std::vector<double> CollectiveTimer::fresh_s(const CollectiveOperation& operatio
   for (int i = 0; i < samples; ++i) {
     std::vector<Event> filled;
     for (int rank = 0; rank < group_.size(); ++rank) {
-      group_.device(rank).comm().scale(slices_[std::size_t(rank)], 0.0f);
+      group_.device(rank).comm().scale(as_fp32(slices_[std::size_t(rank)]), 0.0f);
       filled.push_back(group_.device(rank).comm().record());
     }
     Sample sample;

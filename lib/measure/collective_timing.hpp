@@ -12,6 +12,11 @@ namespace dpx {
 /// end.
 using CollectiveOperation = std::function<std::vector<Event>(const std::vector<Event>& ready)>;
 
+/// The same bytes as fp32, to fill or stream any dtype; the last bf16 of an odd count is left out.
+inline Slice as_fp32(Slice slice) {
+  return {slice.data, slice.bytes() / sizeof(float), DType::f32};
+}
+
 class CollectiveTimer {
  public:
   /// `slices`: one fp32 or bf16 buffer per rank, on which all operations work.
