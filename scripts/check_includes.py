@@ -31,7 +31,7 @@ ALLOWED = {
 # Headers of a package that only one part may see, so that everything else builds without it.
 CONFINED = [
     (re.compile(r"cuda|cudnn|cublas|nccl|nvrtc|nvml|nvtx|cub/|thrust/"), ["kernels/cuda", "tests"]),
-    (re.compile(r"mpi\.h"), ["lib/comm/mpi", "tests"]),
+    (re.compile(r"mpi\.h"), ["lib/comm/mpi", "scripts/mpi", "tests"]),
 ]
 ROOTS = ("apps", "lib", "kernels", "scripts", "tests")
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
