@@ -3,10 +3,10 @@
 #include <memory>
 #include <string>
 
+#include "lib/backend/backend.hpp"
 #include "lib/comm/group.hpp"
 #include "lib/core/fields.hpp"
 #include "lib/data/dataset.hpp"
-#include "lib/backend/backend.hpp"
 #include "lib/train/step_options.hpp"
 
 namespace dpx {
@@ -17,7 +17,7 @@ struct TrainingOptions {
   int batch = 256, width = 1;
   double lr = 0.2;
   std::string data = "auto";
-  std::string algo = "star", bucket = "tensor", normalize = "global";
+  std::string algo = "star", bucket = "tensor", normalize = "global", link;
 
   void declare(Fields& fields);
   /// Errors: Exit::usage when the batch has fewer examples than there are devices.
