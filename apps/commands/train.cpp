@@ -101,6 +101,7 @@ void Train::report_link(Run& run, const DataParallel& replicas) const {
 void Train::print_heading(Run& run) const {
   fmt::print(run.out, "\n{:>5} {:>8} {:>9} {:>8} {:>8} {:>8} {:>9} {:>8} {:>8}\n", "epoch", "loss",
              "train acc", "time s", "data", "fwd+bwd", "allreduce", "update", "other");
+  run.out.flush();
 }
 
 bool Train::train_epochs(Run& run, Trainer& trainer, const Dataset& data) {

@@ -1,13 +1,15 @@
 #include "kernels/cpu/emulated_reducer.hpp"
 
 #include <sched.h>
+#include <sys/prctl.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <thread>
 
 #include "kernels/cpu/cpu_stream.hpp"
-#include "kernels/cpu/spin.hpp"
 #include "kernels/cpu/vector_ops.hpp"
 #include "lib/comm/emulated_plan.hpp"
 #include "lib/core/interrupt.hpp"
@@ -19,34 +21,39 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-constexpr microseconds kWakeUp{
-    60};  // a sleeping thread may wake this late: the kernel's timers have 50 us slack
+constexpr microseconds kShort{60};      // a sleep this short would last twice as long
 constexpr milliseconds kLongSleep{50};  // then looks for Ctrl-C
 
-/// Asleep as long as that is exact enough, then spinning; yields, since others may need this core for their
-/// transfers.
+/// Lets this thread's sleeps end on time; the kernel adds 50 us by default.
+void ask_for_exact_sleep() {
+  thread_local const int asked = prctl(PR_SET_TIMERSLACK, 1UL);
+  (void)asked;
+}
+
+/// Asleep to the very end where it is far: on a busy machine a thread that wakes up runs at once, one that
+/// spins or yields may lose its core for milliseconds. A short rest is spun, with yields: other ranks may
+/// need this core.
 void wait_for_time(Clock::time_point time) {
   for (auto now = Clock::now(); now < time && interrupt_signal() == 0; now = Clock::now()) {
-    if (time - now > kWakeUp)
-      std::this_thread::sleep_for(std::min<Clock::duration>(time - now - kWakeUp, kLongSleep));
+    if (time - now > kShort)
+      std::this_thread::sleep_for(std::min<Clock::duration>(time - now, kLongSleep));
     else
       sched_yield();
   }
 }
 
-/// Other ranks are usually on time, so close; one whose work takes longer than its link needs the cores.
 void wait_for_count(const std::atomic<int>& counter, int value) {
-  for (int spins = 0; counter.load(std::memory_order_acquire) < value; ++spins) {
-    if (spins < 64)
-      cpu::pause();
-    else if (spins < 256)
-      sched_yield();
-    else
-      std::this_thread::sleep_for(kWakeUp);
-  }
+  for (int found = counter.load(std::memory_order_acquire); found < value;
+       found = counter.load(std::memory_order_acquire))
+    counter.wait(found, std::memory_order_acquire);
 }
 
-/// How far a rank has come in one allreduce. Own cache line: others spin on it.
+void raise(std::atomic<int>& counter, int value) {
+  counter.store(value, std::memory_order_release);
+  counter.notify_all();
+}
+
+/// How far a rank has come in one allreduce. Own cache line: others wait on it.
 struct alignas(128) Progress {
   std::atomic<int> entered{0};   ///< first step whose chunks may not be read yet
   std::atomic<int> received{0};  ///< transfers complete
@@ -75,10 +82,9 @@ struct Operation {
 };
 
 void Operation::arrive() {
-  if (missing.fetch_sub(1, std::memory_order_acq_rel) > 1) return cpu::wait_while_equal(started, 0);
+  if (missing.fetch_sub(1, std::memory_order_acq_rel) > 1) return wait_for_count(started, 1);
   start = Clock::now();
-  started.store(1, std::memory_order_release);
-  started.notify_all();
+  raise(started, 1);
 }
 
 class EmulatedReducer final : public Reducer {
@@ -127,6 +133,7 @@ std::vector<Event> EmulatedReducer::allreduce(const std::vector<Slice>& slices, 
 }
 
 void EmulatedReducer::run(Operation& operation, std::size_t rank) {
+  ask_for_exact_sleep();
   operation.arrive();
   const auto at = [&](double time_s) {
     return operation.start + std::chrono::ceil<Clock::duration>(std::chrono::duration<double>(time_s));
@@ -134,13 +141,13 @@ void EmulatedReducer::run(Operation& operation, std::size_t rank) {
   Progress& own = operation.ranks[rank];
   int received = 0;
   for (const PlannedStep& step : operation.plan.emulation.ranks[rank]) {
-    own.entered.store(step.step + 1, std::memory_order_release);
+    raise(own.entered, step.step + 1);
     for (const PlannedTransfer& t : step.incoming) {
       wait_for_time(at(t.start_s));
       wait_for_count(operation.ranks[std::size_t(t.src)].entered, step.step + 1);
       carry_out(t, operation, rank);
       wait_for_time(at(t.end_s));
-      own.received.store(++received, std::memory_order_release);
+      raise(own.received, ++received);
     }
     for (const PlannedReader& reader : step.readers)
       wait_for_count(operation.ranks[std::size_t(reader.rank)].received, reader.received);

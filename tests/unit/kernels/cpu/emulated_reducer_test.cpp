@@ -26,7 +26,7 @@ double model_time_s(const std::string& algorithm, int k, std::size_t count, cons
 /// Every run at least as long as the model's time; the best of up to `tries` runs, the first that is within
 /// `factor` of the model's ending them.
 Timing time_of(const std::string& algorithm, int k, std::size_t count, const LinkModel& link, double factor,
-               int tries = 6) {
+               int tries = 10) {
   Group group = test::cpu_group(k);
   const auto reducer = make_emulated_reducer(make_schedule(algorithm, k), link, group);
   const test::RankBuffers buffers(group, std::vector(std::size_t(k), std::vector<float>(count, 1.0f)));
@@ -42,31 +42,32 @@ Timing time_of(const std::string& algorithm, int k, std::size_t count, const Lin
   return timing;
 }
 
-const char* const kLinks[] = {"alpha=5ms,beta=1GB/s", "alpha=5ms,beta=1GB/s,duplex=half",
-                              "alpha=5ms,beta=1GB/s,duplex=bus",
-                              "alpha=1ms,beta=1GB/s,ranks-per-node=2,alpha-inter=5ms,beta-inter=0.1GB/s"};
+// Messages of several slices of a scheduler: a thread that loses its core for one is late within a message.
+const char* const kLinks[] = {"alpha=20ms,beta=1GB/s", "alpha=20ms,beta=1GB/s,duplex=half",
+                              "alpha=20ms,beta=1GB/s,duplex=bus",
+                              "alpha=5ms,beta=1GB/s,ranks-per-node=2,alpha-inter=20ms,beta-inter=0.1GB/s"};
 
 TEST(EmulatedReducer, EveryAlgorithmTakesTheModelsTime) {
   for (const char* algorithm : {"star", "ring", "tree", "halving-doubling", "direct", "parameter-server:2"})
     for (const char* link : kLinks) {
-      const Timing t = time_of(algorithm, 4, 1000, parse_link_model(link), 1.2);
+      const Timing t = time_of(algorithm, 4, 1000, parse_link_model(link), 1.4);
       EXPECT_LE(t.best_s, 1.5 * t.model_s) << algorithm << " " << link;
     }
 }
 
 TEST(EmulatedReducer, MoreDevicesThanCores) {
   for (const char* algorithm : {"ring", "star"}) {
-    const Timing t = time_of(algorithm, 8, 1000, parse_link_model("alpha=5ms,beta=1GB/s"), 1.2);
+    const Timing t = time_of(algorithm, 8, 1000, parse_link_model(kLinks[0]), 1.4);
     EXPECT_LE(t.best_s, 1.5 * t.model_s) << algorithm;
   }
 }
 
 TEST(EmulatedReducer, StarOverRingIsKWithPortsAndOneOnABus) {
   LinkModel link;
-  link.inside.beta_Bps = 4096 * 4 * 1.5 / 40e-3;  // the ring of 4 takes 40 ms on ports
+  link.inside.beta_Bps = 4096 * 4 * 1.5 / 120e-3;  // the ring of 4 takes 120 ms on ports
   for (const auto& [duplex, ratio] : {std::pair{Duplex::full, 4.0}, {Duplex::bus, 1.0}}) {
     link.duplex = duplex;
-    const Timing ring = time_of("ring", 4, 4096, link, 1.05), star = time_of("star", 4, 4096, link, 1.05);
+    const Timing ring = time_of("ring", 4, 4096, link, 1.1), star = time_of("star", 4, 4096, link, 1.1);
     EXPECT_NEAR(star.best_s / ring.best_s, ratio, 0.25 * ratio) << name_of(duplex);
     EXPECT_NEAR(star.model_s / ring.model_s, ratio, 1e-9);
     RecordProperty(std::string("star_over_ring_") + std::string(name_of(duplex)),
