@@ -102,6 +102,18 @@ TEST(EmulatedReducer, StartsWhenTheLastRankIsReady) {
   for (const Event& event : done) EXPECT_GE(event->elapsed_s_since(*last), 4 * 5e-3);
 }
 
+TEST(EmulatedReducer, ABufferMayBeOverwrittenOnceItsRankIsDone) {
+  Group group = test::cpu_group(3);
+  const auto reducer = make_emulated_reducer(make_schedule("star", 3), parse_link_model(kLinks[0]), group);
+  const test::RankBuffers buffers(group, std::vector(3, std::vector<float>(100, 1.0f)));
+  const auto done = reducer->allreduce(buffers.slices(), {0, 100}, std::vector<Event>(3));
+  group.device(0).compute().wait(done[0]);
+  group.device(0).compute().scale(buffers.slices()[0], 0.0f);
+  group.synchronize();
+  EXPECT_EQ(buffers.read(0), std::vector<float>(100, 0.0f));
+  for (int rank : {1, 2}) EXPECT_EQ(buffers.read(rank), std::vector<float>(100, 3.0f)) << "read from rank 0";
+}
+
 TEST(EmulatedReducer, SaysWhatItIs) {
   Group group = test::cpu_group(2);
   const auto reducer =
