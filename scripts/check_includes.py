@@ -11,7 +11,8 @@ import sys
 import tempfile
 
 # Part of the tree -> what it may include beside itself: parts, or single headers. The longest matching part owns a file.
-SEAMS = ["lib/comm/reducer.hpp", "lib/comm/group.hpp", "lib/comm/schedule.hpp"]  # what kernels may know of lib/comm
+SEAMS = ["lib/comm/reducer.hpp", "lib/comm/group.hpp", "lib/comm/schedule.hpp",  # what kernels may know of lib/comm
+         "lib/comm/link_model.hpp", "lib/comm/emulated_plan.hpp"]
 ALLOWED = {
     "lib/core": [],
     "lib/device": ["lib/core"],

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "apps/commands.hpp"                   // defines: make_parity
+#include "apps/commands/emulated_links.hpp"    // defines: record_link
 #include "apps/commands/training_options.hpp"  // defines: TrainingOptions, open_backend, describe_data
 #include "apps/experiment.hpp"                 // defines: Experiment, Run
 #include "lib/core/error.hpp"                  // defines: Error, Exit
@@ -39,6 +40,7 @@ class Parity final : public Experiment {
   std::unique_ptr<Group> one_, many_;
   Dataset data_;
   std::vector<std::size_t> shard_sizes_;
+  std::string transport_;  ///< of the step on k devices
   double loss_one_ = 0, loss_many_ = 0;
 };
 
@@ -65,6 +67,7 @@ ParityReport Parity::compare(Run& run, Fault fault, std::size_t batch) {
   const StepResult many = take_step(*many_, *backend_, model, planted, start, data_.train, batch);
   const ParityReport report = compare_steps(model, start, one, many);
   shard_sizes_ = many.shard_sizes;
+  transport_ = many.transport;
   loss_one_ = one.loss;
   loss_many_ = many.loss;
 
@@ -78,6 +81,7 @@ ParityReport Parity::compare(Run& run, Fault fault, std::size_t batch) {
                  {"loss_1", one.loss},
                  {"loss_k", many.loss},
                  {"algorithm", many.algorithm},
+                 {"transport", many.transport},
                  {"pass", report.passed}};
   for (const TensorParity& t : report.tensors)
     row.metrics["tensors"].push_back({{"name", t.name},
@@ -103,6 +107,7 @@ void Parity::run(Run& run) {
   one_ = std::make_unique<Group>(backend_->open(options_.device_request(1)));
   many_ = std::make_unique<Group>(backend_->open(options_.device_request(options_.gpus)));
   run.record.set_devices(many_->infos(), std::string(backend_->name()));
+  if (const auto link = link_model(options_.link)) record_link(run.record, *link);
   const auto batch = std::size_t(options_.batch);
   data_ = load_dataset(options_.data, run.seed, std::max(batch, std::size_t(options_.gpus) + 1));
   if (data_.train.size() < batch)
@@ -116,6 +121,7 @@ void Parity::run(Run& run) {
   fmt::print(run.out, "one step, batch {}, lr {}: 1 device against {} (shards {})\n", batch, options_.lr,
              options_.gpus, fmt::join(shard_sizes_, ", "));
   if (fault != Fault::none) fmt::print(run.out, "planted fault: {} ({})\n", bug_, describe(fault));
+  if (!options_.link.empty()) fmt::print(run.out, "gradients travel over an {}\n", transport_);
   fmt::print(run.out, "\n");
   print_tensors(run.out, report);
   fmt::print(run.out, "\nloss {:.9f} on 1, {:.9f} on {}\n", loss_one_, loss_many_, options_.gpus);

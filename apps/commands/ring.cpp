@@ -2,11 +2,14 @@
 #include <fmt/ostream.h>
 #include <spdlog/spdlog.h>
 
-#include "apps/commands.hpp"              // declares: make_ring_command
-#include "apps/commands/ring_report.hpp"  // defines: RingProblem, print_*, *_case
-#include "apps/experiment.hpp"            // defines: Experiment, Run
-#include "kernels/backends.hpp"           // defines: make_backend
-#include "lib/comm/schedule_checks.hpp"   // defines: Finding, check_*
+#include <algorithm>
+
+#include "apps/commands.hpp"                 // declares: make_ring_command
+#include "apps/commands/emulated_links.hpp"  // defines: declare_link, record_link, time_allreduces
+#include "apps/commands/ring_report.hpp"     // defines: RingProblem, print_*, *_case
+#include "apps/experiment.hpp"               // defines: Experiment, Run
+#include "kernels/backends.hpp"              // defines: make_backend
+#include "lib/comm/schedule_checks.hpp"      // defines: Finding, check_*
 #include "lib/core/error.hpp"
 #include "lib/core/interrupt.hpp"  // defines: throw_if_interrupted
 #include "lib/core/names.hpp"      // defines: join
@@ -18,6 +21,7 @@ namespace {
 constexpr int kMaxTraced = 64;   // the tracer's work grows with the cube of the devices
 constexpr int kMaxPrinted = 16;  // and its table with the square
 constexpr int kMaxRunDevices = 16;
+constexpr int kTimedRuns = 5;
 constexpr std::int64_t kMaxRunBytes = 64 << 20;
 constexpr std::int64_t kMaxBytes = std::int64_t(1) << 44;
 constexpr int kMaxDevices = 1 << 16;
@@ -53,8 +57,10 @@ class Ring final : public Experiment {
                                               std::vector<SimulatedTime>& simulated) const;
   void report_trace(Run& run, const RingProblem& problem) const;
   void run_on_devices(Run& run, const RingProblem& problem) const;
+  static void time_emulated(Run& run, const RingProblem& problem, Reducer& reducer, Group& group,
+                            const LinkModel& link);
 
-  std::string algo_ = "ring", simulate_, backend_ = "auto";
+  std::string algo_ = "ring", simulate_, link_, backend_ = "auto";
   int gpus_ = 4, threads_per_device_ = 1;
   std::int64_t elements_ = 16, bytes_ = 0;
   const Field *elements_field_ = nullptr, *bytes_field_ = nullptr;
@@ -95,6 +101,7 @@ void Ring::declare(Fields& fields) {
       .group("simulation");
   fields.choice("backend", &backend_, {"auto", "cpu", "cuda"}, "where the real run's devices are")
       .group("devices");
+  declare_link(fields, &link_).group("devices");
   fields.integer("threads-per-device", &threads_per_device_, {1, 256}, "cores that a CPU device works with")
       .group("devices");
 }
@@ -185,7 +192,9 @@ void Ring::run_on_devices(Run& run, const RingProblem& problem) const {
   if (backend_ == "auto") spdlog::info("backend {}", backend->name());
   Group group(backend->open({problem.world_size(), threads_per_device_}));
   run.record.set_devices(group.infos(), std::string(backend->name()));
-  const auto reducer = backend->make_reducer(problem.schedule.name(), group);
+  const std::optional<LinkModel> link = link_model(link_);
+  const auto reducer = backend->make_reducer_on(link, problem.schedule.name(), group);
+  run.record.verdict()["transport"] = reducer->transport();
   const SumCheck sum = check_sum(*reducer, group, problem.count);
   run.record.add_case(device_case(problem, sum));
   run.record.verdict()["device_run"] = "done";
@@ -197,6 +206,19 @@ void Ring::run_on_devices(Run& run, const RingProblem& problem) const {
              emulated ? " that share this machine's hardware (emulated)" : "", sum.wrong,
              sum.wrong > 0 ? " (" + sum.first_wrong + ")" : "", sum.identical() ? "equal" : "DIFFERENT",
              sum.hashes[0]);
+  if (link) time_emulated(run, problem, *reducer, group, *link);
+}
+
+void Ring::time_emulated(Run& run, const RingProblem& problem, Reducer& reducer, Group& group,
+                         const LinkModel& link) {
+  record_link(run.record, link);
+  const double model_s = link_time_s(problem.schedule.name(), group.size(), {{0, problem.count}}, link);
+  const std::vector<double> samples_s = time_allreduces(reducer, group, problem.count, kTimedRuns);
+  throw_if_interrupted();  // the link stops waiting then
+  run.record.add_case(emulated_case(problem, samples_s, model_s));
+  const double least_s = *std::min_element(samples_s.begin(), samples_s.end());
+  run.record.add_check("never faster than the emulated link", least_s, model_s, least_s >= model_s);
+  print_emulated(run.out, problem, reducer.transport(), samples_s, model_s);
 }
 
 }  // namespace

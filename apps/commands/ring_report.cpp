@@ -9,11 +9,13 @@
 #include "lib/comm/schedule_checks.hpp"
 #include "lib/comm/traffic_forms.hpp"
 #include "lib/core/units.hpp"
+#include "lib/measure/statistics.hpp"
 
 namespace dpx {
 namespace {
 
 constexpr std::size_t kListedDevices = 16;
+constexpr double kTooSlow = 1.1;
 
 std::string chunk_name(std::size_t chunk, std::size_t chunks) {
   return chunks <= 26 ? std::string(1, char('a' + chunk)) : std::to_string(chunk);
@@ -131,6 +133,17 @@ void print_simulated(std::ostream& out, const RingProblem& problem, const std::s
     fmt::print(out, "one device communicates nothing: times and rates are n/a\n");
 }
 
+void print_emulated(std::ostream& out, const RingProblem& problem, const std::string& transport,
+                    const std::vector<double>& samples_s, double model_s) {
+  if (problem.world_size() == 1) return;
+  const Summary real = summarize(samples_s);
+  fmt::print(out, "real time over an {}: median {}, min {} of {} runs; the link's model says {}\n", transport,
+             four_digits(real.median), four_digits(real.min), real.n, four_digits(model_s));
+  if (real.median > kTooSlow * model_s)
+    fmt::print(out, "{:.2f} times the model's: this machine is too slow, or too busy, for such a link\n",
+               real.median / model_s);
+}
+
 Case traffic_case(const RingProblem& problem, const std::vector<RankTraffic>& traffic) {
   constexpr auto kSize = RingProblem::kBytesPerElement;
   Json sent = Json::array(), forms = Json::array(), received = Json::array(), messages = Json::array();
@@ -189,6 +202,14 @@ Case device_case(const RingProblem& problem, const SumCheck& sum) {
     row.status = "failed";
     row.reason = sum.first_wrong;
   }
+  return row;
+}
+
+Case emulated_case(const RingProblem& problem, const std::vector<double>& samples_s, double model_s) {
+  Case row;
+  row.key = problem.key("emulated");
+  row.samples_s = samples_s;
+  row.metrics = {{"emulated", true}, {"model_time_s", or_null(problem, model_s)}};
   return row;
 }
 

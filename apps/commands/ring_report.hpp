@@ -29,10 +29,15 @@ void print_traffic(std::ostream& out, const RingProblem& problem, const std::vec
 void print_simulated(std::ostream& out, const RingProblem& problem, const std::string& link,
                      const std::vector<SimulatedTime>& rows);
 
+void print_emulated(std::ostream& out, const RingProblem& problem, const std::string& transport,
+                    const std::vector<double>& samples_s, double model_s);
+
 /// Counts of the whole run, and per device.
 Case traffic_case(const RingProblem& problem, const std::vector<RankTraffic>& traffic);
 Case simulated_case(const RingProblem& problem, const SimulatedTime& simulated);
 Case device_case(const RingProblem& problem, const SumCheck& sum);
+/// Real times of the allreduce over an emulated link that should take `model_s`.
+Case emulated_case(const RingProblem& problem, const std::vector<double>& samples_s, double model_s);
 /// Every transfer and every cell of every step.
 Json trace_json(const RingProblem& problem, const ScheduleTrace& trace);
 

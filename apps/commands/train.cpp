@@ -6,9 +6,11 @@
 #include <cmath>
 
 #include "apps/commands.hpp"                   // defines: make_train
+#include "apps/commands/emulated_links.hpp"    // defines: record_link, link_time_s
 #include "apps/commands/training_options.hpp"  // defines: TrainingOptions, open_backend, describe_data
 #include "apps/experiment.hpp"                 // defines: Experiment, Run
 #include "lib/core/interrupt.hpp"              // defines: interrupt_signal
+#include "lib/core/units.hpp"                  // defines: format_seconds
 #include "lib/measure/statistics.hpp"          // defines: percentile
 #include "lib/train/replica_check.hpp"         // defines: check_replicas
 #include "lib/train/trainer.hpp"               // defines: Trainer, EpochReport
@@ -31,6 +33,8 @@ class Train final : public Experiment {
 
  private:
   void print_plan(Run& run, const Dataset& data, const DataParallel& replicas) const;
+  void report_link(Run& run, const DataParallel& replicas) const;
+  void print_heading(Run& run) const;
   bool train_epochs(Run& run, Trainer& trainer, const Dataset& data);
   void report_epoch(Run& run, int epoch, const EpochReport& report);
   void report_replicas(Run& run, DataParallel& replicas, const std::string& when) const;
@@ -56,10 +60,13 @@ void Train::run(Run& run) {
                         part_of({0, batch}, std::size_t(group.size()), 0).count);
   replicas.set_params(initial_params(model, run.seed));
   print_plan(run, data, replicas);
+  if (!options_.link.empty()) report_link(run, replicas);
+  print_heading(run);
   Json& verdict = run.record.verdict();
   verdict["data"] = describe_data(data);
   verdict["engine"] = replicas.engine(0).name();
   verdict["algorithm"] = replicas.algorithm();
+  verdict["transport"] = replicas.transport();
   verdict["allreduces_per_step"] = replicas.buckets().size();
   verdict["num_params"] = model.num_params();
 
@@ -75,23 +82,38 @@ void Train::print_plan(Run& run, const Dataset& data, const DataParallel& replic
                                         options_.lr, replicas.algorithm(), replicas.buckets().size());
   fmt::print(run.out, "LeNet, {} parameters, on {}: {} training and {} test examples\n",
              replicas.model().num_params(), data.name, data.train.size(), data.test.size());
-  fmt::print(run.out, "{} device(s){}; {}\n\n", options_.gpus,
+  fmt::print(run.out, "{} device(s){}; {}\n", options_.gpus,
              run.record.environment().value("emulated", false)
                  ? " that share this machine's hardware (emulated)"
                  : "",
              batch);
-  fmt::print(run.out, "{:>5} {:>8} {:>9} {:>8} {:>8} {:>8} {:>9} {:>8} {:>8}\n", "epoch", "loss", "train acc",
-             "time s", "data", "fwd+bwd", "allreduce", "update", "other");
+}
+
+void Train::report_link(Run& run, const DataParallel& replicas) const {
+  const LinkModel link = *link_model(options_.link);
+  const double time_s = link_time_s(options_.algo, options_.gpus, replicas.buckets(), link);
+  record_link(run.record, link);
+  run.record.verdict()["link_time_s_per_step"] = time_s;
+  fmt::print(run.out, "times are over an {}: allreduce takes {} per step on it\n", replicas.transport(),
+             options_.gpus > 1 ? format_seconds(time_s) : "no time");
+}
+
+void Train::print_heading(Run& run) const {
+  fmt::print(run.out, "\n{:>5} {:>8} {:>9} {:>8} {:>8} {:>8} {:>9} {:>8} {:>8}\n", "epoch", "loss",
+             "train acc", "time s", "data", "fwd+bwd", "allreduce", "update", "other");
+  run.out.flush();
 }
 
 bool Train::train_epochs(Run& run, Trainer& trainer, const Dataset& data) {
   for (int epoch = 1; epoch <= epochs_; ++epoch) {
     run.progress.start(fmt::format("epoch {}/{}", epoch, epochs_), std::int64_t(data.train.size()));
-    const EpochReport report = trainer.run_epoch(epoch, [&](std::size_t examples) {
+    EpochReport report = trainer.run_epoch(epoch, [&](std::size_t examples) {
       run.progress.tick(std::int64_t(examples));
       return interrupt_signal() == 0;
     });
     run.progress.finish();
+    if (!options_.link.empty() && interrupt_signal() != 0)
+      report.finished = false;  // the link stops waiting then: this epoch's time is not the link's
     report_epoch(run, epoch, report);
     if (!report.finished || (epoch < epochs_ && interrupt_signal() != 0)) return false;
     if (!std::isfinite(report.loss())) {
@@ -157,8 +179,8 @@ void Train::report_outcome(Run& run, const ScoreTotals& test, std::size_t test_s
   verdict["sec_per_epoch"] = seconds_per_epoch();
   verdict["learned"] = learned;
   run.record.add_check("every test example counted once", test.count, test_size, test.count == test_size);
-  fmt::print(run.out, "\ntest acc {:.2f}, {:.2f} sec/epoch on {} device(s)\n", accuracy, seconds_per_epoch(),
-             options_.gpus);
+  fmt::print(run.out, "\ntest acc {:.2f}, {:.2f} sec/epoch on {} device(s){}\n", accuracy,
+             seconds_per_epoch(), options_.gpus, options_.link.empty() ? "" : " over an emulated link");
   if (!learned)
     fmt::print(run.out,
                "the model did not learn: accuracy {:.3f} is near chance ({:.1f}); its times still count\n",

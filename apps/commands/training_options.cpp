@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "apps/commands/emulated_links.hpp"
 #include "kernels/backends.hpp"
 #include "lib/comm/buckets.hpp"
 #include "lib/comm/schedule.hpp"
@@ -34,6 +35,7 @@ void TrainingOptions::declare(Fields& fields) {
       .group("reduction");
   fields.choice("normalize", &normalize, normalize_names(), "how shard gradients make the batch's")
       .group("reduction");
+  declare_link(fields, &link).group("reduction");
 }
 
 void TrainingOptions::check() const {
@@ -44,7 +46,7 @@ void TrainingOptions::check() const {
 }
 
 StepOptions TrainingOptions::step_options() const {
-  return {width, lr, algo, bucket, parse_normalize(normalize), Fault::none};
+  return {width, lr, algo, bucket, parse_normalize(normalize), Fault::none, link_model(link)};
 }
 
 std::unique_ptr<Backend> open_backend(const TrainingOptions& options, const Json& environment) {

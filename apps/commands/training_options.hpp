@@ -17,7 +17,7 @@ struct TrainingOptions {
   int batch = 256, width = 1;
   double lr = 0.2;
   std::string data = "auto";
-  std::string algo = "star", bucket = "tensor", normalize = "global";
+  std::string algo = "star", bucket = "tensor", normalize = "global", link;
 
   void declare(Fields& fields);
   /// Errors: Exit::usage when the batch has fewer examples than there are devices.

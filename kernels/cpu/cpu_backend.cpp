@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "kernels/cpu/cpu_stream.hpp"
+#include "kernels/cpu/emulated_reducer.hpp"
 #include "kernels/cpu/lenet_engine.hpp"
 #include "kernels/cpu/shared_reducer.hpp"
 #include "lib/core/error.hpp"
@@ -74,6 +75,11 @@ class CpuBackend final : public Backend {
 
   std::unique_ptr<Reducer> make_reducer(const std::string& algorithm, Group& group) override {
     return make_shared_reducer(make_schedule(algorithm, group.size()), group);
+  }
+
+  std::unique_ptr<Reducer> make_emulated_reducer(const std::string& algorithm, const LinkModel& link,
+                                                 Group& group) override {
+    return dpx::make_emulated_reducer(make_schedule(algorithm, group.size()), link, group);
   }
 };
 

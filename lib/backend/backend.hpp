@@ -2,11 +2,14 @@
 // Backend: opens devices of one family, and makes what works best on them. Implementations live in kernels/,
 // which kernels/backends.hpp lists.
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lib/comm/link_model.hpp"
 #include "lib/comm/reducer.hpp"
+#include "lib/core/error.hpp"
 #include "lib/model/engine.hpp"
 
 namespace dpx {
@@ -29,6 +32,17 @@ class Backend {
   /// Errors: as make_schedule.
   virtual std::unique_ptr<Reducer> make_reducer(const std::string& algorithm, Group& group) {
     return dpx::make_reducer(algorithm, group);
+  }
+  /// A reducer that really moves and adds the data, but takes the time that links of `link` would take.
+  /// Errors: as make_schedule; Exit::unavailable where this backend's devices cannot emulate links.
+  virtual std::unique_ptr<Reducer> make_emulated_reducer(const std::string&, const LinkModel&, Group&) {
+    throw Error(Exit::unavailable,
+                "--link: backend " + std::string(name()) + " cannot emulate links; --backend cpu can");
+  }
+  /// The emulated reducer where there is a `link`, else the best one.
+  std::unique_ptr<Reducer> make_reducer_on(const std::optional<LinkModel>& link, const std::string& algorithm,
+                                           Group& group) {
+    return link ? make_emulated_reducer(algorithm, *link, group) : make_reducer(algorithm, group);
   }
 };
 

@@ -22,7 +22,7 @@ DataParallel::DataParallel(Group& group, Backend& backend, const LeNet& model, c
       buckets_(make_buckets(tensor_ranges(model), options.bucket)),
       stale_range_(*std::max_element(buckets_.begin(), buckets_.end(),
                                      [](Range a, Range b) { return a.count < b.count; })),
-      reducer_(backend.make_reducer(options.algo, group)) {
+      reducer_(backend.make_reducer_on(options.link, options.algo, group)) {
   const std::size_t bytes = model.num_params() * sizeof(float);
   for (int rank = 0; rank < group.size(); ++rank) {
     Device& device = group.device(rank);

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "lib/backend/backend.hpp"
 #include "lib/comm/group.hpp"
 #include "lib/comm/reducer.hpp"
-#include "lib/backend/backend.hpp"
 #include "lib/train/step_options.hpp"
 
 namespace dpx {
@@ -54,6 +54,7 @@ class DataParallel {
   Group& group() { return group_; }
   const LeNet& model() const { return model_; }
   std::string algorithm() const { return reducer_->name(); }
+  std::string transport() const { return reducer_->transport(); }
   const std::vector<Range>& buckets() const { return buckets_; }
   ModelEngine& engine(int rank) { return *replicas_[std::size_t(rank)].engine; }
 

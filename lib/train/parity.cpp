@@ -25,11 +25,8 @@ StepResult take_step(Group& group, Backend& backend, const LeNet& model, const S
   const std::vector<RankWork> work = data.work(0);
   replicas.step(work);
   group.synchronize();
-  StepResult result{replicas.params(0),
-                    replicas.param_hashes(),
-                    {},
-                    data.totals(1).batch_losses.front(),
-                    replicas.algorithm()};
+  StepResult result{replicas.params(0),   replicas.param_hashes(), {}, data.totals(1).batch_losses.front(),
+                    replicas.algorithm(), replicas.transport()};
   for (const RankWork& w : work) result.shard_sizes.push_back(w.shard.size());
   return result;
 }

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/backend/backend.hpp"
 #include "lib/comm/group.hpp"
 #include "lib/data/dataset.hpp"
-#include "lib/backend/backend.hpp"
 #include "lib/train/step_options.hpp"
 
 namespace dpx {
@@ -17,8 +17,8 @@ struct StepResult {
   std::vector<float> params;          ///< rank 0's, after the step
   std::vector<std::uint64_t> hashes;  ///< every rank's parameters after the step
   std::vector<std::size_t> shard_sizes;
-  double loss = 0;        ///< mean over the batch, before the step
-  std::string algorithm;  ///< read back from the reducer
+  double loss = 0;                   ///< mean over the batch, before the step
+  std::string algorithm, transport;  ///< read back from the reducer
   bool replicas_equal() const;
 };
 

@@ -1,8 +1,11 @@
 #pragma once
 // What one data-parallel step does: learning rate, reduction and normalisation, and the faults that parity
 // can plant.
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "lib/comm/link_model.hpp"
 
 namespace dpx {
 
@@ -23,6 +26,7 @@ struct StepOptions {
   std::string bucket = "tensor";
   Normalize normalize = Normalize::global;
   Fault fault = Fault::none;
+  std::optional<LinkModel> link = {};  ///< to be emulated
 };
 
 const std::vector<std::string>& normalize_names();

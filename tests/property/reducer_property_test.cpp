@@ -3,6 +3,7 @@
 // and sees a missing wait.
 #include <gtest/gtest.h>
 
+#include "lib/comm/link_model.hpp"
 #include "lib/comm/reducer.hpp"
 #include "lib/comm/schedule.hpp"
 #include "lib/core/hash.hpp"
@@ -13,13 +14,20 @@
 namespace dpx {
 namespace {
 
-// Each algorithm as streams and events, and as the backend does it best.
+constexpr int kMaxEmulated = 6;  // emulated links take real time
+
+// Each algorithm as streams and events, as the backend does it best, and over emulated links.
 class EveryReducer : public testing::TestWithParam<std::tuple<std::string, int>> {
  protected:
   std::vector<std::unique_ptr<Reducer>> reducers(Group& group) {
     std::vector<std::unique_ptr<Reducer>> all;
     all.push_back(make_reducer(std::get<0>(GetParam()), group));
-    all.push_back(make_backend("cpu")->make_reducer(std::get<0>(GetParam()), group));
+    const auto backend = make_backend("cpu");
+    all.push_back(backend->make_reducer(std::get<0>(GetParam()), group));
+    if (group.size() > kMaxEmulated) return all;
+    for (const char* link : {"alpha=1us,beta=100GB/s", "alpha=3us,beta=10GB/s,duplex=bus",
+                             "alpha=1us,beta=50GB/s,duplex=half,ranks-per-node=2,beta-inter=10GB/s"})
+      all.push_back(backend->make_emulated_reducer(std::get<0>(GetParam()), parse_link_model(link), group));
     return all;
   }
 };
