@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "kernels/cpu/affinity.hpp"
 #include "kernels/cpu/cpu_stream.hpp"
 #include "kernels/cpu/emulated_reducer.hpp"
 #include "kernels/cpu/lenet_engine.hpp"
@@ -27,7 +28,12 @@ std::string processor_model() {
 /// `threads` cores' worth of work, an own pair of streams, and the host's memory.
 class CpuDevice final : public Device {
  public:
-  CpuDevice(int index, int threads) : index_(index), team_(threads), compute_(error_), comm_(error_) {}
+  CpuDevice(int index, int threads)
+      : index_(index),
+        cores_(cpu::cores_for_device(index, threads)),
+        team_(threads, cores_),
+        compute_(error_, cores_),
+        comm_(error_, cores_) {}
 
   DeviceInfo info() const override {
     return {fmt::format("cpu:{}", index_), processor_model(), "cpu", team_.size()};
@@ -52,6 +58,7 @@ class CpuDevice final : public Device {
 
  private:
   int index_;
+  std::vector<int> cores_;
   std::shared_ptr<StickyError> error_ = std::make_shared<StickyError>();
   Team team_;  // before the streams: their threads use it until they are joined
   CpuStream compute_, comm_;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/cpu/affinity.hpp"
 #include "kernels/cpu/bf16_ops.hpp"
 #include "kernels/cpu/spin.hpp"
 #include "kernels/cpu/vector_ops.hpp"
@@ -45,8 +46,11 @@ void CpuEvent::signal() {
   done_.notify_all();
 }
 
-CpuStream::CpuStream(std::shared_ptr<StickyError> error)
-    : error_(std::move(error)), worker_([this] { serve(); }) {}
+CpuStream::CpuStream(std::shared_ptr<StickyError> error, std::vector<int> cores)
+    : error_(std::move(error)), worker_([this, cores = std::move(cores)] {
+        cpu::pin_this_thread(cores);
+        serve();
+      }) {}
 
 CpuStream::~CpuStream() {
   {
@@ -79,19 +83,25 @@ void CpuStream::serve() {
       taken.swap(queue_);
       queued_.store(0, std::memory_order_release);
     }
-    for (Item& item : taken) {
-      if (!item.always && error_->set()) continue;
-      try {
-        item.work();
-      } catch (...) {
-        error_->capture(std::current_exception());
-      }
-    }
+    for (Item& item : taken) run(item);
   }
 }
 
+void CpuStream::run(Item& item) {
+  if (item.together != nullptr) {
+    item.together(item.context, item.rank);
+  } else if (item.work && (item.always || !error_->set())) {
+    try {
+      item.work();
+    } catch (...) {
+      error_->capture(std::current_exception());
+    }
+  }
+  if (item.end) item.end->signal();
+}
+
 void CpuStream::enqueue(std::function<void()> work) {
-  push({std::move(work), false});
+  push({.work = std::move(work)});
 }
 
 namespace {
@@ -142,27 +152,30 @@ void CpuStream::scale(Slice dst, float a) {
   enqueue([=] { cpu::scale(dst.as<float>(), a, dst.count); });
 }
 
+Event CpuStream::push_with_end(Item item) {
+  item.end = std::make_shared<CpuEvent>(error_);
+  const Event end = item.end;
+  push(std::move(item));
+  return end;
+}
+
 Event CpuStream::run_together(std::function<void()> work) {
-  auto event = std::make_shared<CpuEvent>(error_);
-  push({[event, work = std::move(work)] {
-          work();
-          event->signal();
-        },
-        true});
-  return event;
+  return push_with_end({.work = std::move(work), .always = true});
+}
+
+Event CpuStream::run_together(void (*work)(void*, int), void* context, int rank) {
+  return push_with_end({.together = work, .context = context, .rank = rank});
 }
 
 Event CpuStream::record() {
-  auto event = std::make_shared<CpuEvent>(error_);
-  push({[event] { event->signal(); }, true});
-  return event;
+  return push_with_end({});
 }
 
 void CpuStream::wait(const Event& event) {
   if (!event) return;
   auto other = std::dynamic_pointer_cast<CpuEvent>(event);
   if (!other) throw Error(Exit::internal, "a CPU stream can only wait for events of CPU devices");
-  push({[other] { other->wait(); }, true});
+  push({.work = [other] { other->wait(); }, .always = true});
 }
 
 void CpuStream::synchronize() {

@@ -45,7 +45,8 @@ class CpuEvent final : public EventState {
 
 class CpuStream final : public Stream {
  public:
-  explicit CpuStream(std::shared_ptr<StickyError> error);
+  /// `cores`: where the worker thread runs; empty: anywhere.
+  explicit CpuStream(std::shared_ptr<StickyError> error, std::vector<int> cores = {});
   ~CpuStream() override;
   void copy(Slice dst, Slice src) override;
   void add(Slice dst, Slice src) override;
@@ -59,16 +60,25 @@ class CpuStream final : public Stream {
   /// failed.
   void enqueue(std::function<void()> work);
   /// Runs this rank's part of work that ranks do together, waiting for one another inside; returns the event
-  /// of its end. It runs even after the device has failed, so that the others do not wait for ever. `work`
-  /// must not throw.
+  /// of its end. It runs even after the device has failed, so that the others do not wait for ever, and must
+  /// not throw.
   Event run_together(std::function<void()> work);
+  /// The same as a plain call work(context, rank), for work of a microsecond: nothing but the event is
+  /// allocated.
+  Event run_together(void (*work)(void* context, int rank), void* context, int rank);
 
  private:
   struct Item {
-    std::function<void()> work;
+    std::function<void()> work = {};  ///< or `together`
     bool always = false;  ///< events are signalled even after a failure, so that nobody waits for ever
+    void (*together)(void* context, int rank) = nullptr;
+    void* context = nullptr;
+    int rank = 0;
+    std::shared_ptr<CpuEvent> end = {};  ///< signalled after the work
   };
   void push(Item item);
+  Event push_with_end(Item item);
+  void run(Item& item);
   void serve();
   std::shared_ptr<StickyError> error_;
   std::mutex mutex_;

@@ -69,11 +69,15 @@ void require_one_summable_type(const std::vector<Slice>& slices) {
                               name_of(slices[0].dtype), name_of(slice.dtype)));
 }
 
-/// A schedule compiled for one run of elements, and what each rank has carried of it.
-struct Plan {
+class SharedReducer;
+
+/// A schedule compiled for one run of elements of one set of buffers; made once, run many times.
+struct Job {
+  SharedReducer* reducer;
   Range elements;
+  std::vector<Slice> slices;
   RankPrograms programs;
-  std::vector<std::int64_t> runs;  ///< per rank
+  std::vector<std::int64_t> runs;  ///< per rank, how often it was carried out
 };
 
 class SharedReducer final : public Reducer {
@@ -91,77 +95,70 @@ class SharedReducer final : public Reducer {
                                const std::vector<Event>& ready) override;
 
  private:
-  Plan& plan_for(Range elements);
-  const std::vector<Slice>* remember(const std::vector<Slice>& slices);
-  void run(Plan& plan, const std::vector<Slice>& slices, int rank);
-  void leave_step(const RankStep& step, std::int64_t next);
+  Job& job_for(const std::vector<Slice>& slices, Range elements);
+  void run(Job& job, int rank);
 
   std::unique_ptr<Schedule> schedule_;
   Group& group_;
   std::vector<CpuStream*> streams_;
   std::vector<Position> positions_;
-  std::vector<std::unique_ptr<Plan>> plans_;
-  std::vector<std::unique_ptr<std::vector<Slice>>> buffers_;  ///< the distinct sets of slices seen so far
+  std::vector<std::unique_ptr<Job>> jobs_;
 };
 
-Plan& SharedReducer::plan_for(Range elements) {
-  for (const auto& plan : plans_)
-    if (plan->elements == elements) return *plan;
-  plans_.push_back(std::make_unique<Plan>(
-      Plan{elements, compile_programs(*schedule_, elements), std::vector<std::int64_t>(positions_.size())}));
-  return *plans_.back();
-}
-
-const std::vector<Slice>* SharedReducer::remember(const std::vector<Slice>& slices) {
+Job& SharedReducer::job_for(const std::vector<Slice>& slices, Range elements) {
   const auto same = [](const Slice& a, const Slice& b) {
     return a.data == b.data && a.count == b.count && a.dtype == b.dtype;
   };
-  for (const auto& seen : buffers_)
-    if (std::equal(seen->begin(), seen->end(), slices.begin(), same)) return seen.get();
+  for (const auto& job : jobs_)
+    if (job->elements == elements && std::equal(job->slices.begin(), job->slices.end(), slices.begin(), same))
+      return *job;
   require_one_summable_type(slices);
-  buffers_.push_back(std::make_unique<std::vector<Slice>>(slices));
-  return buffers_.back().get();
+  jobs_.push_back(std::make_unique<Job>(Job{this, elements, slices, compile_programs(*schedule_, elements),
+                                            std::vector<std::int64_t>(slices.size())}));
+  return *jobs_.back();
 }
 
 std::vector<Event> SharedReducer::allreduce(const std::vector<Slice>& slices, Range elements,
                                             const std::vector<Event>& ready) {
-  const std::vector<Slice>* buffers = remember(slices);
-  Plan* plan = &plan_for(elements);
+  Job& job = job_for(slices, elements);
+  const auto carry_out_job = [](void* context, int rank) {
+    Job& the_job = *static_cast<Job*>(context);
+    the_job.reducer->run(the_job, rank);
+  };
   std::vector<Event> done(streams_.size());
   for (std::size_t rank = 0; rank < streams_.size(); ++rank) {
     for (const Event& event : ready)
       streams_[rank]->wait(event);  // asleep, before anyone spins for this rank
-    done[rank] =
-        streams_[rank]->run_together([this, plan, buffers, rank] { run(*plan, *buffers, int(rank)); });
+    done[rank] = streams_[rank]->run_together(carry_out_job, &job, int(rank));
   }
   return done;
 }
 
-void SharedReducer::run(Plan& plan, const std::vector<Slice>& slices, int rank) {
+void SharedReducer::run(Job& job, int rank) {
   Position& own = positions_[std::size_t(rank)];
-  const auto& steps = plan.programs.steps[std::size_t(rank)];
+  const auto& steps = job.programs.steps[std::size_t(rank)];
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const std::int64_t step = own.base + std::int64_t(s) + 1;
     own.entered.store(step, std::memory_order_release);
     for (const RankAction& action : steps[s].actions) {
       for (int peer : action.peers) wait_until(positions_[std::size_t(peer)].entered, step);
-      carry_out(action, slices, rank);
+      carry_out(action, job.slices, rank);
     }
     own.finished.store(step, std::memory_order_release);
     for (int other : steps[s].touched_by) wait_until(positions_[std::size_t(other)].finished, step);
   }
   own.base += std::int64_t(steps.size());
-  ++plan.runs[std::size_t(rank)];
+  ++job.runs[std::size_t(rank)];
 }
 
 LinkElements SharedReducer::elements_carried() const {
   LinkElements carried;
-  for (const auto& plan : plans_)
+  for (const auto& job : jobs_)
     for (std::size_t rank = 0; rank < positions_.size(); ++rank)
-      for (const RankStep& step : plan->programs.steps[rank])
+      for (const RankStep& step : job->programs.steps[rank])
         for (const RankAction& action : step.actions)
           for (int peer : action.peers) {
-            const std::int64_t elements = plan->runs[rank] * std::int64_t(action.elements.count);
+            const std::int64_t elements = job->runs[rank] * std::int64_t(action.elements.count);
             if (elements == 0) continue;
             carried[{peer, int(rank)}] += elements;
             if (action.kind == RankAction::add_to_all) carried[{int(rank), peer}] += elements;

@@ -1,11 +1,16 @@
 #include "kernels/cpu/team.hpp"
 
+#include "kernels/cpu/affinity.hpp"
 #include "kernels/cpu/spin.hpp"
 
 namespace dpx {
 
-Team::Team(int size) {
-  for (int worker = 1; worker < size; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+Team::Team(int size, const std::vector<int>& cores) {
+  for (int worker = 1; worker < size; ++worker)
+    threads_.emplace_back([this, worker, cores] {
+      cpu::pin_this_thread(cores);
+      serve(worker);
+    });
 }
 
 Team::~Team() {

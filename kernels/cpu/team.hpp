@@ -10,7 +10,8 @@ namespace dpx {
 /// `size` workers: the caller of `run` is worker 0, the others are threads of the team.
 class Team {
  public:
-  explicit Team(int size);
+  /// `cores`: where the team's threads run; empty: anywhere.
+  explicit Team(int size, const std::vector<int>& cores = {});
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;

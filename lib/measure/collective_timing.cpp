@@ -28,6 +28,7 @@ std::vector<double> CollectiveTimer::fresh_s(const CollectiveOperation& operatio
   struct Sample {
     std::vector<Event> begin, end;
   };
+  const std::vector<Event> at_once(std::size_t(group_.size()));
   std::vector<Sample> taken;
   for (int i = 0; i < samples; ++i) {
     std::vector<Event> filled;
@@ -37,10 +38,11 @@ std::vector<double> CollectiveTimer::fresh_s(const CollectiveOperation& operatio
     }
     Sample sample;
     for (int rank = 0; rank < group_.size(); ++rank) sample.begin.push_back(all_wait_for_all(rank, filled));
-    sample.end = operation(sample.begin);
+    sample.end =
+        operation(at_once);  // the comm streams' own order starts it behind `begin`, without another wake-up
     taken.push_back(std::move(sample));
+    group_.synchronize();  // the host sleeps: enqueueing the next sample must not take a core from this one
   }
-  group_.synchronize();
   std::vector<double> times;
   for (const Sample& sample : taken) {
     const EventState& origin = *sample.begin[0];
