@@ -27,7 +27,7 @@ class AllreduceBench final : public Experiment {
  private:
   void bench_group(Run& run, Backend& backend, int gpus);
   void bench_size(Run& run, Backend& backend, Group& group, std::int64_t bytes);
-  void time_all(Run& run, CollectiveTimer& timer, std::vector<BenchVariant>& variants) const;
+  void time_all(CollectiveTimer& timer, std::vector<BenchVariant>& variants) const;
   void check_sums(Group& group, const std::vector<Slice>& slices, std::vector<BenchVariant>& variants) const;
   void report(Run& run, const std::vector<BenchVariant>& variants, int gpus, std::int64_t bytes);
 
@@ -68,14 +68,14 @@ void AllreduceBench::bench_size(Run& run, Backend& backend, Group& group, std::i
   }
   std::vector<BenchVariant> variants = options_.variants(backend, group, slices);
   CollectiveTimer timer(group, slices);
-  time_all(run, timer, variants);
+  time_all(timer, variants);
   if (options_.check_sums) check_sums(group, slices, variants);
   group.synchronize();
   run.progress.finish();
   report(run, variants, group.size(), bytes);
 }
 
-void AllreduceBench::time_all(Run&, CollectiveTimer& timer, std::vector<BenchVariant>& variants) const {
+void AllreduceBench::time_all(CollectiveTimer& timer, std::vector<BenchVariant>& variants) const {
   for (BenchVariant& v : variants) {
     v.warmup_s = timer.fresh_s(v.operation, std::max(1, options_.warmup));
     const double once = *std::min_element(v.warmup_s.begin(), v.warmup_s.end());

@@ -6,9 +6,9 @@
 #include "lib/comm/mixed_reducer.hpp"
 #include "lib/comm/schedule.hpp"
 #include "lib/core/hash.hpp"
+#include "tests/support/algorithm_parameters.hpp"
 #include "tests/support/devices.hpp"
 #include "tests/support/expect_error.hpp"
-#include "tests/support/parameter_name.hpp"
 
 namespace dpx {
 namespace {
@@ -104,17 +104,8 @@ TEST_P(EveryBf16Reducer, ThreeInARowOverPartsOfABuffer) {
     }
 }
 
-std::vector<std::tuple<std::string, int>> all_reducers() {
-  std::vector<std::tuple<std::string, int>> all;
-  for (int k = 1; k <= 9; ++k) {
-    for (const std::string& name : schedule_names())
-      if (name != "halving-doubling" || (k & (k - 1)) == 0) all.emplace_back(name, k);
-    if (k > 2) all.emplace_back("parameter-server:2", k);
-  }
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, EveryBf16Reducer, testing::ValuesIn(all_reducers()), test::algorithm_and_k);
+INSTANTIATE_TEST_SUITE_P(All, EveryBf16Reducer, testing::ValuesIn(test::all_reducers(9)),
+                         test::algorithm_and_k);
 
 TEST(Bf16Reducers, RefuseMixedAndOtherTypes) {
   Group group = test::cpu_group(2);

@@ -7,9 +7,9 @@
 #include "lib/comm/reducer.hpp"
 #include "lib/comm/schedule.hpp"
 #include "lib/core/hash.hpp"
+#include "tests/support/algorithm_parameters.hpp"
 #include "tests/support/devices.hpp"
 #include "tests/support/exact_inputs.hpp"
-#include "tests/support/parameter_name.hpp"
 
 namespace dpx {
 namespace {
@@ -102,17 +102,7 @@ TEST_P(EveryReducer, EveryRankAndTransportHasTheSameBitsWhenSumsRound) {
   for (const std::uint64_t hash : hashes) EXPECT_EQ(hash, hashes.front());
 }
 
-std::vector<std::tuple<std::string, int>> all_reducers() {
-  std::vector<std::tuple<std::string, int>> all;
-  for (int k = 1; k <= 17; ++k) {
-    for (const std::string& name : schedule_names())
-      if (name != "halving-doubling" || (k & (k - 1)) == 0) all.emplace_back(name, k);
-    if (k > 2) all.emplace_back("parameter-server:2", k);
-  }
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, EveryReducer, testing::ValuesIn(all_reducers()), test::algorithm_and_k);
+INSTANTIATE_TEST_SUITE_P(All, EveryReducer, testing::ValuesIn(test::all_reducers(17)), test::algorithm_and_k);
 
 }  // namespace
 }  // namespace dpx

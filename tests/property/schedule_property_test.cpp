@@ -3,22 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "lib/comm/trace_link.hpp"
-#include "tests/support/parameter_name.hpp"
+#include "tests/support/algorithm_parameters.hpp"
 
 namespace dpx {
 namespace {
-
-/// Every algorithm and server count that has k ranks.
-std::vector<std::tuple<std::string, int>> all_schedules() {
-  std::vector<std::tuple<std::string, int>> all;
-  for (int k = 1; k <= 17; ++k) {
-    for (const std::string& name : schedule_names())
-      if (name != "halving-doubling" || (k & (k - 1)) == 0) all.emplace_back(name, k);
-    for (int servers = 2; servers <= k; servers += 3)
-      all.emplace_back("parameter-server:" + std::to_string(servers), k);
-  }
-  return all;
-}
 
 class EverySchedule : public testing::TestWithParam<std::tuple<std::string, int>> {
  protected:
@@ -48,7 +36,7 @@ TEST_P(EverySchedule, CountsNeedNotDivide) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EverySchedule, testing::ValuesIn(all_schedules()), test::algorithm_and_k);
+INSTANTIATE_TEST_SUITE_P(All, EverySchedule, testing::ValuesIn(test::all_schedules()), test::algorithm_and_k);
 
 }  // namespace
 }  // namespace dpx

@@ -7,6 +7,7 @@
 #include "lib/comm/counting_link.hpp"
 #include "lib/comm/schedule_checks.hpp"
 #include "lib/comm/sim_link.hpp"
+#include "tests/support/algorithm_parameters.hpp"
 
 namespace dpx {
 namespace {
@@ -115,23 +116,8 @@ TEST_P(EverySimulation, BytesAreTheClosedForms) {
   }
 }
 
-std::vector<std::tuple<std::string, int>> all_schedules() {
-  std::vector<std::tuple<std::string, int>> all;
-  for (int k = 1; k <= 17; ++k) {
-    for (const std::string& name : schedule_names())
-      if (name != "halving-doubling" || (k & (k - 1)) == 0) all.emplace_back(name, k);
-    for (int servers = 2; servers <= k; servers += 3)
-      all.emplace_back("parameter-server:" + std::to_string(servers), k);
-  }
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, EverySimulation, testing::ValuesIn(all_schedules()), [](const auto& instance) {
-  std::string name = std::get<0>(instance.param) + "_k" + std::to_string(std::get<1>(instance.param));
-  for (char& c : name)
-    if (c == '-' || c == ':') c = '_';
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, EverySimulation, testing::ValuesIn(test::all_schedules()),
+                         test::algorithm_and_k);
 
 }  // namespace
 }  // namespace dpx
