@@ -26,12 +26,8 @@ void StickyError::rethrow() const {
   std::rethrow_exception(error_);
 }
 
-void CpuEvent::wait() const {
-  cpu::wait_while_equal(done_, 0);
-}
-
 void CpuEvent::synchronize() {
-  wait();
+  reached_.wait(0);
   error_->rethrow();
 }
 
@@ -42,9 +38,16 @@ double CpuEvent::elapsed_s_since(const EventState& earlier) const {
 
 void CpuEvent::signal() {
   time_ = std::chrono::steady_clock::now();
-  done_.store(1, std::memory_order_release);
-  done_.notify_all();
+  reached_.raise();
 }
+
+struct CpuStream::EventBlock {
+  explicit EventBlock(std::shared_ptr<const StickyError> sticky) : error(std::move(sticky)) {
+    for (CpuEvent& event : events) event.error_ = error.get();
+  }
+  std::shared_ptr<const StickyError> error;
+  std::array<CpuEvent, 64> events;
+};
 
 CpuStream::CpuStream(std::shared_ptr<StickyError> error, std::vector<int> cores)
     : error_(std::move(error)), worker_([this, cores = std::move(cores)] {
@@ -54,36 +57,35 @@ CpuStream::CpuStream(std::shared_ptr<StickyError> error, std::vector<int> cores)
 
 CpuStream::~CpuStream() {
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     stop_ = true;
   }
-  pending_.notify_one();
+  pending_.raise();
   worker_.join();
 }
 
 void CpuStream::push(Item item) {
-  bool first;
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     queue_.push_back(std::move(item));
-    first = queue_.size() == 1;
-    queued_.store(int(queue_.size()), std::memory_order_release);
   }
-  if (first) pending_.notify_one();  // the worker sleeps on an empty queue only
+  pending_.raise();
 }
 
 void CpuStream::serve() {
-  const auto has_work = [this] { return queued_.load(std::memory_order_acquire) > 0; };
+  std::shared_ptr<EventBlock> events;  // of the item at hand
   for (std::vector<Item> taken;; taken.clear()) {
-    cpu::spin_until(has_work);
+    pending_.wait(0);
     {
-      std::unique_lock lock(mutex_);
-      pending_.wait(lock, [this] { return stop_ || !queue_.empty(); });
-      if (queue_.empty()) return;  // stopped, and all that was enqueued is done
+      const std::lock_guard lock(lock_);
+      if (queue_.empty() && stop_) return;  // all that was enqueued is done
       taken.swap(queue_);
-      queued_.store(0, std::memory_order_release);
+      if (!stop_) pending_.lower();
     }
-    for (Item& item : taken) run(item);
+    for (Item& item : taken) {
+      if (item.events) events = std::move(item.events);
+      run(item);
+    }
   }
 }
 
@@ -152,10 +154,24 @@ void CpuStream::scale(Slice dst, float a) {
   enqueue([=] { cpu::scale(dst.as<float>(), a, dst.count); });
 }
 
+Event CpuStream::next_event(Item& item) {
+  if (!block_ || used_ == block_->events.size()) {
+    block_ = std::make_shared<EventBlock>(error_);
+    used_ = 0;
+    item.events = block_;
+  }
+  item.end = &block_->events[used_++];
+  return Event(block_, item.end);
+}
+
 Event CpuStream::push_with_end(Item item) {
-  item.end = std::make_shared<CpuEvent>(error_);
-  const Event end = item.end;
-  push(std::move(item));
+  Event end;
+  {
+    const std::lock_guard lock(lock_);
+    end = next_event(item);
+    queue_.push_back(std::move(item));
+  }
+  pending_.raise();
   return end;
 }
 

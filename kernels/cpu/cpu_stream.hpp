@@ -1,8 +1,8 @@
 #pragma once
 // CPU streams and events: a queue of closures, served in order by one worker thread.
+#include <array>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/cpu/spin.hpp"
 #include "lib/device/device.hpp"
 
 namespace dpx {
@@ -27,20 +28,20 @@ class StickyError {
   std::exception_ptr error_;
 };
 
-class CpuEvent final : public EventState {
+class alignas(64) CpuEvent final : public EventState {
  public:
-  explicit CpuEvent(std::shared_ptr<const StickyError> error) : error_(std::move(error)) {}
   void synchronize() override;
-  bool reached() const override { return done_.load(std::memory_order_acquire) != 0; }
+  bool reached() const override { return reached_.raised(); }
   double elapsed_s_since(const EventState& earlier) const override;
   /// Blocks without looking at errors; for other streams.
-  void wait() const;
+  void wait() const { reached_.wait(); }
   void signal();
 
  private:
-  std::shared_ptr<const StickyError> error_;
+  friend class CpuStream;
+  const StickyError* error_ = nullptr;
   std::chrono::steady_clock::time_point time_;
-  std::atomic<int> done_{0};
+  cpu::Signal reached_;
 };
 
 class CpuStream final : public Stream {
@@ -68,24 +69,29 @@ class CpuStream final : public Stream {
   Event run_together(void (*work)(void* context, int rank), void* context, int rank);
 
  private:
+  /// Events are made by the block: one of them must not cost an allocation here and a release over there.
+  struct EventBlock;
   struct Item {
     std::function<void()> work = {};  ///< or `together`
     bool always = false;  ///< events are signalled even after a failure, so that nobody waits for ever
     void (*together)(void* context, int rank) = nullptr;
     void* context = nullptr;
     int rank = 0;
-    std::shared_ptr<CpuEvent> end = {};  ///< signalled after the work
+    CpuEvent* end = nullptr;                    ///< signalled after the work
+    std::shared_ptr<EventBlock> events = {};  ///< where `end` lives; in the first item of a block only
   };
   void push(Item item);
   Event push_with_end(Item item);
+  Event next_event(Item& item);
   void run(Item& item);
   void serve();
   std::shared_ptr<StickyError> error_;
-  std::mutex mutex_;
-  std::condition_variable pending_;
+  cpu::SpinLock lock_;       ///< of the queue and the block
+  cpu::Signal pending_;      ///< the queue is not empty, or stop_
   std::vector<Item> queue_;  ///< what the worker has not taken yet; it takes all at once
-  std::atomic<int> queued_{0};
   bool stop_ = false;
+  std::shared_ptr<EventBlock> block_;  ///< whose events are handed out now
+  std::size_t used_ = 0;               ///< events of block_ that have been
   std::thread worker_;
 };
 

@@ -24,6 +24,11 @@ Event CollectiveTimer::all_wait_for_all(int rank, const std::vector<Event>& even
   return stream.record();
 }
 
+/// Leaves the compute streams asleep; awake they could share a core with what is timed.
+void CollectiveTimer::finish_comm() {
+  for (int rank = 0; rank < group_.size(); ++rank) group_.device(rank).comm().synchronize();
+}
+
 std::vector<double> CollectiveTimer::fresh_s(const CollectiveOperation& operation, int samples) {
   struct Sample {
     std::vector<Event> begin, end;
@@ -41,7 +46,7 @@ std::vector<double> CollectiveTimer::fresh_s(const CollectiveOperation& operatio
     sample.end =
         operation(at_once);  // the comm streams' own order starts it behind `begin`, without another wake-up
     taken.push_back(std::move(sample));
-    group_.synchronize();  // the host sleeps: enqueueing the next sample must not take a core from this one
+    finish_comm();  // the host rests: enqueueing the next sample must not take a core from this one
   }
   std::vector<double> times;
   for (const Sample& sample : taken) {
@@ -52,16 +57,16 @@ std::vector<double> CollectiveTimer::fresh_s(const CollectiveOperation& operatio
 }
 
 double CollectiveTimer::back_to_back_s(const CollectiveOperation& operation, int count) {
-  group_.synchronize();
+  finish_comm();
   const std::vector<Event> at_once(std::size_t(group_.size()));
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < count; ++i) operation(at_once);
-  group_.synchronize();
+  finish_comm();
   return seconds_since(start) / count;
 }
 
 double CollectiveTimer::one_shot_s(const CollectiveOperation& operation) {
-  group_.synchronize();
+  finish_comm();
   const std::vector<Event> at_once(std::size_t(group_.size()));
   const auto start = std::chrono::steady_clock::now();
   for (const Event& event : operation(at_once)) event->synchronize();

@@ -33,6 +33,7 @@ class CollectiveTimer {
 
  private:
   Event all_wait_for_all(int rank, const std::vector<Event>& events);
+  void finish_comm();
   Group& group_;
   const std::vector<Slice>& slices_;
 };
