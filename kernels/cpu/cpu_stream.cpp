@@ -72,6 +72,16 @@ void CpuStream::push(Item item) {
   pending_.raise();
 }
 
+/// Items and events come from the host's core: fetched while the item before them runs, or waits.
+void CpuStream::prefetch_after(const std::vector<Item>& items, std::size_t i) {
+  if (i + 2 < items.size()) {
+    __builtin_prefetch(&items[i + 2]);
+    __builtin_prefetch(reinterpret_cast<const char*>(&items[i + 3]) - 1);
+  }
+  for (std::size_t ahead = i; ahead < std::min(i + 2, items.size()); ++ahead)
+    if (items[ahead].end != nullptr) cpu::prefetch_for_writing(items[ahead].end);
+}
+
 void CpuStream::serve() {
   std::shared_ptr<EventBlock> events;  // of the item at hand
   for (std::vector<Item> taken;; taken.clear()) {
@@ -82,9 +92,10 @@ void CpuStream::serve() {
       taken.swap(queue_);
       if (!stop_) pending_.lower();
     }
-    for (Item& item : taken) {
-      if (item.events) events = std::move(item.events);
-      run(item);
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      prefetch_after(taken, i);
+      if (taken[i].events) events = std::move(taken[i].events);
+      run(taken[i]);
     }
   }
 }

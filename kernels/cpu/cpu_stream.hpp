@@ -85,6 +85,7 @@ class CpuStream final : public Stream {
   Event next_event(Item& item);
   void run(Item& item);
   void serve();
+  static void prefetch_after(const std::vector<Item>& items, std::size_t i);
   std::shared_ptr<StickyError> error_;
   cpu::SpinLock lock_;       ///< of the queue and the block
   cpu::Signal pending_;      ///< the queue is not empty, or stop_

@@ -19,16 +19,24 @@ namespace {
 
 constexpr int kMaxPeers = 256;
 
-/// How far a rank has come, in steps since the reducer was made. Own cache line: others spin on it.
-struct alignas(128) Position {
-  std::atomic<std::int64_t> entered{0};   ///< this step may be read by others: all earlier ones are complete
-  std::atomic<std::int64_t> finished{0};  ///< this rank has done its part of all steps below
-  std::int64_t base = 0;                  ///< first step of the current allreduce; this rank's thread only
+/// A number that one rank writes and others may spin on, in a cache line of its own.
+template <class T>
+struct alignas(64) Apart {
+  T value{};
+};
+
+/// How far a rank has come, in steps since the reducer was made.
+struct Position {
+  Apart<std::atomic<std::int64_t>> entered;   ///< this step may be read by others: all earlier ones are complete
+  Apart<std::atomic<std::int64_t>> finished;  ///< this rank has done its part of all steps below
+  Apart<std::int64_t> base;                   ///< first step of the current allreduce; this rank's thread only
 };
 
 void wait_until(const std::atomic<std::int64_t>& position, std::int64_t step) {
   for (int spins = 0; position.load(std::memory_order_acquire) < step; ++spins) {
     if (spins < 64)
+      ;  // the other rank's store is a fraction of a microsecond away: shorter than a pause
+    else if (spins < 64 + cpu::kPauses)
       cpu::pause();
     else
       sched_yield();  // the other rank may need this core
@@ -77,7 +85,7 @@ struct Job {
   Range elements;
   std::vector<Slice> slices;
   RankPrograms programs;
-  std::vector<std::int64_t> runs;  ///< per rank, how often it was carried out
+  std::vector<Apart<std::int64_t>> runs;  ///< per rank, how often it was carried out
 };
 
 class SharedReducer final : public Reducer {
@@ -114,7 +122,7 @@ Job& SharedReducer::job_for(const std::vector<Slice>& slices, Range elements) {
       return *job;
   require_one_summable_type(slices);
   jobs_.push_back(std::make_unique<Job>(Job{this, elements, slices, compile_programs(*schedule_, elements),
-                                            std::vector<std::int64_t>(slices.size())}));
+                                            std::vector<Apart<std::int64_t>>(slices.size())}));
   return *jobs_.back();
 }
 
@@ -136,19 +144,20 @@ std::vector<Event> SharedReducer::allreduce(const std::vector<Slice>& slices, Ra
 
 void SharedReducer::run(Job& job, int rank) {
   Position& own = positions_[std::size_t(rank)];
+  cpu::prefetch_for_writing(&own.finished);  // the others still have it, from the last allreduce
   const auto& steps = job.programs.steps[std::size_t(rank)];
   for (std::size_t s = 0; s < steps.size(); ++s) {
-    const std::int64_t step = own.base + std::int64_t(s) + 1;
-    own.entered.store(step, std::memory_order_release);
+    const std::int64_t step = own.base.value + std::int64_t(s) + 1;
+    own.entered.value.store(step, std::memory_order_release);
     for (const RankAction& action : steps[s].actions) {
-      for (int peer : action.peers) wait_until(positions_[std::size_t(peer)].entered, step);
+      for (int peer : action.peers) wait_until(positions_[std::size_t(peer)].entered.value, step);
       carry_out(action, job.slices, rank);
     }
-    own.finished.store(step, std::memory_order_release);
-    for (int other : steps[s].touched_by) wait_until(positions_[std::size_t(other)].finished, step);
+    own.finished.value.store(step, std::memory_order_release);
+    for (int other : steps[s].touched_by) wait_until(positions_[std::size_t(other)].finished.value, step);
   }
-  own.base += std::int64_t(steps.size());
-  ++job.runs[std::size_t(rank)];
+  own.base.value += std::int64_t(steps.size());
+  ++job.runs[std::size_t(rank)].value;
 }
 
 LinkElements SharedReducer::elements_carried() const {
@@ -158,7 +167,7 @@ LinkElements SharedReducer::elements_carried() const {
       for (const RankStep& step : job->programs.steps[rank])
         for (const RankAction& action : step.actions)
           for (int peer : action.peers) {
-            const std::int64_t elements = job->runs[rank] * std::int64_t(action.elements.count);
+            const std::int64_t elements = job->runs[rank].value * std::int64_t(action.elements.count);
             if (elements == 0) continue;
             carried[{peer, int(rank)}] += elements;
             if (action.kind == RankAction::add_to_all) carried[{int(rank), peer}] += elements;

@@ -15,6 +15,15 @@ inline void pause() {
 #endif
 }
 
+/// Fetches a cache line that this core is about to write.
+inline void prefetch_for_writing(const void* line) {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));  // no operation on processors without it
+#else
+  __builtin_prefetch(line, 1);
+#endif
+}
+
 inline constexpr int kPauses = 64;   // about 3 us on current x86
 inline constexpr int kYields = 100;  // about 30 us alone on a core, a turn each when shared
 
