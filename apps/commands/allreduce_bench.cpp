@@ -8,6 +8,7 @@
 #include "apps/commands.hpp"                  // declares: make_allreduce_bench
 #include "apps/commands/bench_options.hpp"    // defines: BenchOptions
 #include "apps/commands/bench_rows.hpp"       // defines: BenchVariant, BenchRow, print_*, row_case
+#include "apps/commands/emulated_links.hpp"   // defines: link_model, record_link
 #include "apps/experiment.hpp"                // defines: Experiment, Run
 #include "kernels/backends.hpp"               // defines: make_backend
 #include "lib/comm/cost_model/traffic.hpp"    // defines: allreduce_traffic
@@ -48,7 +49,8 @@ void AllreduceBench::run(Run& run) {
 void AllreduceBench::bench_group(Run& run, Backend& backend, int gpus) {
   Group group(backend.open({gpus, options_.threads_per_device}));
   run.record.set_devices(group.infos(), std::string(backend.name()));
-  print_group_line(run.out, gpus, run.record.environment());
+  if (const auto link = link_model(options_.link)) record_link(run.record, *link);
+  print_group_line(run.out, gpus, run.record.environment(), options_);
   run.progress.start(fmt::format("{} device(s)", gpus), std::int64_t(options_.sizes().size()));
   std::int64_t done = 0;
   for (const std::int64_t bytes : options_.sizes()) {
@@ -111,7 +113,7 @@ void AllreduceBench::check_sums(Group& group, const std::vector<Slice>& slices,
       const auto found = before.find(link);
       carried += elements - (found == before.end() ? 0 : found->second);
     }
-    const std::size_t wire = options_.widens() ? sizeof(float) : size_of(slices[0].dtype);
+    const std::size_t wire = options_.wire_bytes();
     v.carried_bytes = carried * std::int64_t(wire);
     v.expected_bytes = std::int64_t(
         allreduce_traffic(v.reducer->name(), group.size(), double(slices[0].count * wire)).total_bytes);
@@ -125,8 +127,11 @@ void AllreduceBench::report(Run& run, const std::vector<BenchVariant>& variants,
     const BenchRow row = make_row(v, variants, gpus, bytes, options_);
     if (v.reducer != nullptr) print_row(run.out, row);
     run.record.add_case(row_case(row));
-    if (!v.checked) continue;
     const std::string what = fmt::format("{} of {} B on {}", v.name, bytes, gpus);
+    if (row.link_time_s && v.reducer != nullptr)
+      run.record.add_check("not faster than the link: " + what, row.time.min, *row.link_time_s,
+                           row.time.min >= *row.link_time_s);
+    if (!v.checked) continue;
     run.record.add_check("#wrong: " + what, v.wrong, 0, v.wrong == 0);
     run.record.add_check("ranks identical: " + what, v.identical, true, v.identical);
     run.record.add_check("bytes carried: " + what, v.carried_bytes, v.expected_bytes,

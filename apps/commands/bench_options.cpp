@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/commands/emulated_links.hpp"
 #include "lib/comm/mixed_reducer.hpp"
 #include "lib/comm/schedule.hpp"
 #include "lib/core/error.hpp"
@@ -30,7 +31,8 @@ void BenchOptions::declare(Fields& fields) {
   fields.integer("threads-per-device", &threads_per_device, {1, 256}, "cores that a CPU device works with")
       .group("devices");
   fields
-      .text("algo", &algo, check_algorithms, join(schedule_names()), "allreduce algorithms, comma-separated")
+      .text("algo", &algo, check_algorithms, describe_schedule_names(),
+            "allreduce algorithms, comma-separated")
       .group("problem");
   fields.integers("bytes", &bytes, {0, std::int64_t(1) << 44}, "sizes per device").group("problem");
   begin_field_ = &fields
@@ -44,6 +46,7 @@ void BenchOptions::declare(Fields& fields) {
                     .group("problem")
                     .optional();
   fields.integer("factor", &factor, {2, 1 << 20}, "from one size to the next").alias("f").group("problem");
+  declare_link(fields, &link).group("devices");
   fields.choice("dtype", &dtype, {"fp32", "bf16"}, "of the buffers").group("problem");
   fields
       .choice("accum-dtype", &accum_dtype, {"fp32", "bf16"},
@@ -110,7 +113,7 @@ std::vector<BenchVariant> BenchOptions::variants(Backend& devices, Group& group,
   std::vector<BenchVariant> all;
   for (const std::string& name : algorithms()) {
     BenchVariant v;
-    v.reducer = devices.make_reducer(name, group);
+    v.reducer = devices.make_reducer_on(link_model(link), name, group);
     if (widens()) v.reducer = make_fp32_accumulating(std::move(v.reducer), group);
     v.name = v.reducer->name();
     v.operation = [reducer = v.reducer.get(), &slices](const std::vector<Event>& ready) {
@@ -118,7 +121,7 @@ std::vector<BenchVariant> BenchOptions::variants(Backend& devices, Group& group,
     };
     all.push_back(std::move(v));
   }
-  if (devices.name() == "cpu")
+  if (devices.name() == "cpu" && link.empty())  // memory bounds nothing on slower links
     for (BenchVariant& bound : bound_variants(group, slices)) all.push_back(std::move(bound));
   return all;
 }

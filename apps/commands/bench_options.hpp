@@ -20,6 +20,7 @@ struct BenchOptions {
   std::vector<std::int64_t> bytes{256 << 20};
   std::int64_t begin = 0, end = 0;
   int factor = 2;
+  std::string link;  ///< emulated in real time; empty: the devices' own
   std::string dtype = "fp32", accum_dtype = "fp32";
   int iters = 5, warmup = 2;
   double min_time_s = 0.05;
@@ -36,6 +37,8 @@ struct BenchOptions {
   std::vector<std::string> algorithms() const;
   /// bf16 buffers summed in fp32: widened, reduced, rounded once.
   bool widens() const { return dtype == "bf16" && accum_dtype == "fp32"; }
+  /// Of an element on the links.
+  std::size_t wire_bytes() const { return widens() ? sizeof(float) : size_of(buffer_dtype()); }
   DType buffer_dtype() const { return dtype == "bf16" ? DType::bf16 : DType::f32; }
   /// The algorithms, and behind them the bounds of the machine over the same buffers.
   std::vector<BenchVariant> variants(Backend& devices, Group& group, const std::vector<Slice>& slices) const;

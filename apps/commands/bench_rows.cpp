@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/commands/bench_options.hpp"
+#include "apps/commands/emulated_links.hpp"
 #include "lib/core/units.hpp"
 
 namespace dpx {
@@ -73,9 +74,15 @@ BenchRow make_row(const BenchVariant& v, const std::vector<BenchVariant>& all, i
                percentile(v.one_shot_s, 50),
                {},
                {},
+               {},
                options.warmup};
   if (v.reducer == nullptr) return row;
   row.bandwidths = bandwidths(gpus, double(bytes), row.time.median);
+  if (const auto link = link_model(options.link)) {
+    const std::size_t count = std::size_t(bytes) / size_of(options.buffer_dtype());
+    row.link_time_s = link_time_s(v.name, gpus, {{0, count}}, *link, options.wire_bytes());
+    if (gpus > 1) row.of_bound = *row.link_time_s / row.time.median;
+  }
   for (const BenchVariant& bound : all)
     if (bound.name == kInPlace && gpus > 1 && bytes > 0)
       row.of_bound = summarize(bound.fresh_s).median / row.time.median;
@@ -102,7 +109,9 @@ Case row_case(const BenchRow& row) {
   c.metrics["algbw_GBps"] = gigabytes_json(row.bandwidths.algbw_Bps);
   c.metrics["busbw_GBps"] = gigabytes_json(row.bandwidths.busbw_Bps);
   c.metrics["effective_GBps"] = gigabytes_json(row.bandwidths.effective_Bps);
-  c.metrics["of_in_place_bound"] = row.of_bound ? Json(*row.of_bound) : Json(nullptr);
+  c.metrics[row.link_time_s ? "of_link_bound" : "of_in_place_bound"] =
+      row.of_bound ? Json(*row.of_bound) : Json(nullptr);
+  if (row.link_time_s) c.metrics["link_time_s"] = *row.link_time_s;
   c.metrics["back_to_back_s"] = row.back_to_back_s;
   c.metrics["back_to_back_chain"] = v.chain;
   c.metrics["one_shot_s"] = row.one_shot_s;
@@ -120,15 +129,16 @@ void print_bench_head(std::ostream& out) {
   fmt::print(
       out,
       "N bytes per device, time t: algbw = N/t, busbw = N/t 2(k-1)/k, effective = 2N/t, in GB/s = 10^9 B/s\n"
-      "t: from the last device's start to the last one's end, buffers freshly written; of bound: in-place "
-      "update of\n"
-      "   the same buffers / t; chain: per operation, enqueued back to back; one shot: call to result, from "
-      "the host\n");
+      "t: from the last device's start to the last one's end, buffers freshly written\n"
+      "of bound: in-place update of the same buffers / t; on an emulated link its model / t\n"
+      "chain: per operation, enqueued back to back; 1-shot: call to result, from the host\n");
 }
 
-void print_group_line(std::ostream& out, int gpus, const Json& environment) {
-  fmt::print(out, "\n{} device(s){}\n", gpus,
-             environment.value("emulated", false) ? " that share this machine's hardware (emulated)" : "");
+void print_group_line(std::ostream& out, int gpus, const Json& environment, const BenchOptions& options) {
+  const auto link = link_model(options.link);
+  fmt::print(out, "\n{} device(s){}{}\n", gpus,
+             environment.value("emulated", false) ? " that share this machine's hardware (emulated)" : "",
+             link ? " over emulated links: " + describe(*link) : "");
   fmt::print(out, "{:>10} {:<18} {:<14} {:>10} {:>10} {:>10} {:>7} {:>7} {:>9} {:>8} {:>9} {:>9} {:>6}\n",
              "bytes", "algo", "transport", "t min us", "median", "p95", "algbw", "busbw", "effective",
              "of bound", "chain us", "1-shot us", "#wrong");
@@ -147,8 +157,9 @@ void print_bounds(std::ostream& out, const std::vector<BenchVariant>& variants, 
 
 void print_row(std::ostream& out, const BenchRow& row) {
   const BenchVariant& v = *row.variant;
+  const std::string transport = v.reducer->transport();  // the model of an emulated link stands above
   fmt::print(out, "{:>10} {:<18} {:<14} {:>10} {:>10} {:>10} {:>7} {:>7} {:>9} {:>8} {:>9} {:>9} {:>6}\n",
-             row.bytes, v.name, v.reducer->transport(), microseconds(row.time.min),
+             row.bytes, v.name, transport.substr(0, transport.find(" (")), microseconds(row.time.min),
              microseconds(row.time.median), microseconds(row.time.p95), gigabytes(row.bandwidths.algbw_Bps),
              gigabytes(row.bandwidths.busbw_Bps), gigabytes(row.bandwidths.effective_Bps),
              row.of_bound ? fmt::format("{:.0f} %", *row.of_bound * 100) : "n/a",

@@ -40,7 +40,9 @@ struct BenchRow {
   Summary time;
   double back_to_back_s, one_shot_s;  ///< medians; NaN for bounds
   Bandwidths bandwidths;
-  std::optional<double> of_bound;  ///< in-place time / time: 1 means as fast as memory allows `direct`
+  /// The least time / time: an in-place update of the buffers, as fast as memory allows `direct`; on an
+  /// emulated link, the link's time.
+  std::optional<double> of_bound, link_time_s;
   int warmup;
 };
 
@@ -49,7 +51,7 @@ BenchRow make_row(const BenchVariant& variant, const std::vector<BenchVariant>& 
 Case row_case(const BenchRow& row);
 
 void print_bench_head(std::ostream& out);
-void print_group_line(std::ostream& out, int gpus, const Json& environment);
+void print_group_line(std::ostream& out, int gpus, const Json& environment, const BenchOptions& options);
 void print_bounds(std::ostream& out, const std::vector<BenchVariant>& variants, int gpus, std::int64_t bytes);
 void print_row(std::ostream& out, const BenchRow& row);
 

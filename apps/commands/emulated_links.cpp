@@ -27,10 +27,11 @@ void record_link(Record& record, const LinkModel& link) {
 }
 
 double link_time_s(const std::string& algorithm, int world_size, const std::vector<Range>& runs,
-                   const LinkModel& link) {
+                   const LinkModel& link, std::size_t element_bytes) {
   const auto schedule = make_schedule(algorithm, world_size);
   double time_s = 0;
-  for (const Range& run : runs) time_s += simulate(*schedule, run.count, sizeof(float), link).time_s;
+  for (const Range& run : runs)
+    time_s += simulate(*schedule, run.count, std::int64_t(element_bytes), link).time_s;
   return time_s;
 }
 

@@ -24,7 +24,7 @@ void record_link(Record& record, const LinkModel& link);
 /// What allreduces of `runs`, one after the other, take on the link: until the last rank is done. Units:
 /// seconds.
 double link_time_s(const std::string& algorithm, int world_size, const std::vector<Range>& runs,
-                   const LinkModel& link);
+                   const LinkModel& link, std::size_t element_bytes = sizeof(float));
 
 /// Real seconds of each of `repetitions` allreduces of `count` zeros, from devices at rest to devices at
 /// rest.

@@ -12,7 +12,6 @@
 #include "lib/comm/schedule_checks.hpp"      // defines: Finding, check_*
 #include "lib/core/error.hpp"
 #include "lib/core/interrupt.hpp"  // defines: throw_if_interrupted
-#include "lib/core/names.hpp"      // defines: join
 #include "lib/core/units.hpp"
 
 namespace dpx {
@@ -85,7 +84,7 @@ void record_all(Run& run, const std::vector<Finding>& findings) {
 }
 
 void Ring::declare(Fields& fields) {
-  const std::string algorithms = "allreduce algorithm: " + join(schedule_names());
+  const std::string algorithms = "allreduce algorithm: " + describe_schedule_names();
   fields.text("algo", &algo_, check_schedule_name, "", algorithms).group("problem");
   fields.integer("gpus", &gpus_, {1, kMaxDevices}, "number of devices, k").alias("g").group("problem");
   elements_field_ =

@@ -8,7 +8,6 @@
 #include "lib/comm/buckets.hpp"
 #include "lib/comm/schedule.hpp"
 #include "lib/core/error.hpp"
-#include "lib/core/names.hpp"
 #include "lib/record/environment.hpp"
 
 namespace dpx {
@@ -23,7 +22,7 @@ void TrainingOptions::declare(Fields& fields) {
   fields.integer("width", &width, {1, 16}, "width factor of LeNet's layers").group("training");
   fields.text("data", &data, "auto, synthetic, normal, or a directory with Fashion-MNIST's four files")
       .group("training");
-  fields.text("algo", &algo, check_schedule_name, join(schedule_names()), "allreduce algorithm")
+  fields.text("algo", &algo, check_schedule_name, describe_schedule_names(), "allreduce algorithm")
       .group("reduction");
   fields
       .text(

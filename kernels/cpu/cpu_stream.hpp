@@ -77,7 +77,7 @@ class CpuStream final : public Stream {
     void (*together)(void* context, int rank) = nullptr;
     void* context = nullptr;
     int rank = 0;
-    CpuEvent* end = nullptr;                    ///< signalled after the work
+    CpuEvent* end = nullptr;                  ///< signalled after the work
     std::shared_ptr<EventBlock> events = {};  ///< where `end` lives; in the first item of a block only
   };
   void push(Item item);

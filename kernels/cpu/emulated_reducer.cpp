@@ -9,6 +9,7 @@
 #include <cstring>
 #include <thread>
 
+#include "kernels/cpu/bf16_ops.hpp"
 #include "kernels/cpu/cpu_stream.hpp"
 #include "kernels/cpu/vector_ops.hpp"
 #include "lib/comm/emulated_plan.hpp"
@@ -61,6 +62,7 @@ struct alignas(128) Progress {
 
 /// A schedule's times for one number of elements, and how often each rank has carried its part.
 struct Plan {
+  DType dtype;
   EmulatedPlan emulation;
   std::vector<std::int64_t> runs;  ///< per rank
 };
@@ -102,7 +104,7 @@ class EmulatedReducer final : public Reducer {
                                const std::vector<Event>& ready) override;
 
  private:
-  Plan& plan_for(std::size_t count);
+  Plan& plan_for(std::size_t count, DType dtype);
   static void run(Operation& operation, std::size_t rank);
   static void carry_out(const PlannedTransfer& transfer, const Operation& operation, std::size_t rank);
 
@@ -113,17 +115,19 @@ class EmulatedReducer final : public Reducer {
   std::vector<std::unique_ptr<Plan>> plans_;
 };
 
-Plan& EmulatedReducer::plan_for(std::size_t count) {
+Plan& EmulatedReducer::plan_for(std::size_t count, DType dtype) {
   for (const auto& plan : plans_)
-    if (plan->emulation.count == count) return *plan;
-  plans_.push_back(std::make_unique<Plan>(Plan{plan_emulation(*schedule_, count, sizeof(float), link_),
-                                               std::vector<std::int64_t>(streams_.size())}));
+    if (plan->emulation.count == count && plan->dtype == dtype) return *plan;
+  plans_.push_back(std::make_unique<Plan>(
+      Plan{dtype, plan_emulation(*schedule_, count, std::int64_t(size_of(dtype)), link_),
+           std::vector<std::int64_t>(streams_.size())}));
   return *plans_.back();
 }
 
 std::vector<Event> EmulatedReducer::allreduce(const std::vector<Slice>& slices, Range elements,
                                               const std::vector<Event>& ready) {
-  const auto operation = std::make_shared<Operation>(plan_for(elements.count), slices, elements);
+  const auto operation =
+      std::make_shared<Operation>(plan_for(elements.count, slices[0].dtype), slices, elements);
   std::vector<Event> done;
   for (std::size_t rank = 0; rank < streams_.size(); ++rank) {
     for (const Event& event : ready) streams_[rank]->wait(event);
@@ -156,13 +160,14 @@ void EmulatedReducer::run(Operation& operation, std::size_t rank) {
 }
 
 void EmulatedReducer::carry_out(const PlannedTransfer& t, const Operation& operation, std::size_t rank) {
-  const std::size_t first = operation.first + t.elements.first;
-  float* dst = operation.slices[rank].as<float>() + first;
-  const float* src = operation.slices[std::size_t(t.src)].as<float>() + first;
+  const Range run{operation.first + t.elements.first, t.elements.count};
+  const Slice dst = operation.slices[rank].sub(run), src = operation.slices[std::size_t(t.src)].sub(run);
   if (t.op == Op::copy)
-    std::memcpy(dst, src, t.elements.count * sizeof(float));
+    std::memcpy(dst.data, src.data, dst.bytes());
+  else if (dst.dtype == DType::bf16)
+    cpu::add(dst.as<Bf16>(), src.as<Bf16>(), run.count);
   else
-    cpu::add(dst, src, t.elements.count);
+    cpu::add(dst.as<float>(), src.as<float>(), run.count);
 }
 
 LinkElements EmulatedReducer::elements_carried() const {

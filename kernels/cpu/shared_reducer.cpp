@@ -27,9 +27,10 @@ struct alignas(64) Apart {
 
 /// How far a rank has come, in steps since the reducer was made.
 struct Position {
-  Apart<std::atomic<std::int64_t>> entered;   ///< this step may be read by others: all earlier ones are complete
+  Apart<std::atomic<std::int64_t>>
+      entered;  ///< this step may be read by others: all earlier ones are complete
   Apart<std::atomic<std::int64_t>> finished;  ///< this rank has done its part of all steps below
-  Apart<std::int64_t> base;                   ///< first step of the current allreduce; this rank's thread only
+  Apart<std::int64_t> base;  ///< first step of the current allreduce; this rank's thread only
 };
 
 void wait_until(const std::atomic<std::int64_t>& position, std::int64_t step) {

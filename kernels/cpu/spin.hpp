@@ -1,6 +1,6 @@
 #pragma once
-// Waiting on this backend: a few pauses, because the other side is usually that close; then yields, because it
-// may need this core; then sleep in the kernel, so that 16 devices on 2 cores do not live-lock.
+// Waiting on this backend: a few pauses, because the other side is usually that close; then yields, because
+// it may need this core; then sleep in the kernel, so that 16 devices on 2 cores do not live-lock.
 #include <sched.h>
 
 #include <atomic>
@@ -18,7 +18,9 @@ inline void pause() {
 /// Fetches a cache line that this core is about to write.
 inline void prefetch_for_writing(const void* line) {
 #if defined(__x86_64__)
-  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));  // no operation on processors without it
+  asm volatile("prefetchw %0"
+               :
+               : "m"(*static_cast<const char*>(line)));  // no operation on processors without it
 #else
   __builtin_prefetch(line, 1);
 #endif

@@ -6,6 +6,7 @@
 
 #include "lib/comm/schedules/halving_doubling.hpp"
 #include "lib/comm/schedules/parameter_server.hpp"
+#include "lib/comm/schedules/pipelined.hpp"
 #include "lib/comm/schedules/ring.hpp"
 #include "lib/comm/schedules/star.hpp"
 #include "lib/comm/schedules/tree.hpp"
@@ -17,23 +18,34 @@ namespace {
 
 struct Entry {
   const char* name;
-  std::unique_ptr<Schedule> (*make)(int world_size, int servers);
+  const char* number;  ///< what a number behind the name counts; null: there is none
+  std::unique_ptr<Schedule> (*make)(int world_size, int number);
 };
 
-// The registry: one line per algorithm. Only the parameter server looks at its number of servers.
+// The registry: one line per algorithm.
 constexpr Entry kSchedules[] = {
-    {"star", [](int k, int) { return make_star(k); }},
-    {"ring", [](int k, int) { return make_ring(k); }},
-    {"tree", [](int k, int) { return make_tree(k); }},
-    {"halving-doubling", [](int k, int) { return make_halving_doubling(k); }},
-    {"direct", [](int k, int) { return make_direct(k); }},
-    {"parameter-server", [](int k, int servers) { return make_parameter_server(k, servers); }},
+    {"star", "pieces", [](int k, int pieces) { return make_pipelined(make_star(k), pieces); }},
+    {"ring", nullptr, [](int k, int) { return make_ring(k); }},
+    {"tree", "pieces", [](int k, int pieces) { return make_pipelined(make_tree(k), pieces); }},
+    {"halving-doubling", nullptr, [](int k, int) { return make_halving_doubling(k); }},
+    {"direct", nullptr, [](int k, int) { return make_direct(k); }},
+    {"parameter-server", "servers", [](int k, int servers) { return make_parameter_server(k, servers); }},
 };
+
+constexpr int kMaxNumber = 4096;
 
 struct Parsed {
   const Entry* entry;
-  int servers;
+  int number;
 };
+
+std::string names_with_numbers() {
+  std::string all;
+  for (const Entry& entry : kSchedules)
+    if (entry.number != nullptr)
+      all += fmt::format("{}{}:{}", all.empty() ? "" : ", ", entry.name, entry.number);
+  return all;
+}
 
 Parsed parse(const std::string& text) {
   const auto colon = text.find(':');
@@ -41,13 +53,13 @@ Parsed parse(const std::string& text) {
   for (const Entry& entry : kSchedules) {
     if (name != entry.name) continue;
     if (colon == std::string::npos) return {&entry, 1};
-    int servers = 0;
+    int number = 0;
     const char *first = text.data() + colon + 1, *last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(first, last, servers);
-    if (name == "parameter-server" && error == std::errc() && end == last && servers > 0)
-      return {&entry, servers};
-    throw Error(Exit::usage,
-                fmt::format("algorithm '{}': only parameter-server:S takes a number, S >= 1", text));
+    const auto [end, error] = std::from_chars(first, last, number);
+    if (entry.number != nullptr && error == std::errc() && end == last && number > 0 && number <= kMaxNumber)
+      return {&entry, number};
+    throw Error(Exit::usage, fmt::format("algorithm '{}': a number of 1 to {} may stand in {} only", text,
+                                         kMaxNumber, names_with_numbers()));
   }
   throw Error(Exit::usage,
               fmt::format("unknown algorithm '{}'; {}", text, suggestion(text, schedule_names())));
@@ -64,13 +76,31 @@ const std::vector<std::string>& schedule_names() {
   return names;
 }
 
+std::string describe_schedule_names() {
+  std::string all;
+  for (const Entry& entry : kSchedules)
+    all += fmt::format("{}{}{}", all.empty() ? "" : ", ", entry.name,
+                       entry.number != nullptr ? fmt::format("[:{}]", entry.number) : "");
+  return all;
+}
+
 void check_schedule_name(const std::string& name) {
   parse(name);
 }
 
+AlgorithmName split_algorithm(const std::string& name) {
+  const Parsed parsed = parse(name);
+  return {parsed.entry->name, parsed.number};
+}
+
+bool is_pipelined(const std::string& name) {
+  const auto [base, number] = split_algorithm(name);
+  return number > 1 && (base == "star" || base == "tree");
+}
+
 std::unique_ptr<Schedule> make_schedule(const std::string& name, int world_size) {
   const Parsed parsed = parse(name);
-  return parsed.entry->make(world_size, parsed.servers);
+  return parsed.entry->make(world_size, parsed.number);
 }
 
 }  // namespace dpx

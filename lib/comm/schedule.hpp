@@ -37,11 +37,23 @@ class Schedule {
 /// Names of the algorithms, in the order of help texts.
 const std::vector<std::string>& schedule_names();
 
-/// `name` is one of schedule_names(); "parameter-server" takes its number of servers behind a colon
-/// ("parameter-server:2"; 1 without it).
-/// Errors: Exit::usage for an unknown name, naming the known ones, and where the algorithm has no such world
-/// size.
+/// The same for help texts, with what a number may stand for: "star[:pieces], ring, ...".
+std::string describe_schedule_names();
+
+/// `name` is one of schedule_names(). Some take a number behind a colon, 1 without it: "parameter-server:2"
+/// has two servers, "star:8" and "tree:8" are pipelined over eight pieces of the buffer. Errors: Exit::usage
+/// for an unknown name, naming the known ones, and where the algorithm has no such world size.
 std::unique_ptr<Schedule> make_schedule(const std::string& name, int world_size);
+
+/// "star:8" is {"star", 8}; "ring" is {"ring", 1}. Errors: as check_schedule_name.
+struct AlgorithmName {
+  std::string base;
+  int number = 1;
+};
+AlgorithmName split_algorithm(const std::string& name);
+
+/// True for "star:8", whose steps mix pieces of the buffer. Errors: as check_schedule_name.
+bool is_pipelined(const std::string& name);
 
 /// The part of make_schedule's refusals that does not depend on the world size; for checking options.
 void check_schedule_name(const std::string& name);

@@ -115,10 +115,10 @@ std::string block_per_step(const ScheduleTrace& trace, std::size_t digits, std::
 }  // namespace
 
 std::string step_name(const Schedule& schedule, int s) {
-  const std::string algorithm = schedule.name().substr(0, schedule.name().find(':'));
+  const std::string algorithm = split_algorithm(schedule.name()).base;
   const int half = schedule.num_steps() / 2;
   for (const Phases& phases : kPhases) {
-    if (algorithm != phases.algorithm) continue;
+    if (algorithm != phases.algorithm || is_pipelined(schedule.name())) continue;
     const bool reduce = s < half;
     const std::string word(reduce ? phases.reduce : phases.spread);
     const bool numbered = word == "RS" || word == "AG" || word.back() == ' ';

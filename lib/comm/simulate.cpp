@@ -1,7 +1,5 @@
 #include "lib/comm/simulate.hpp"
 
-#include <bit>
-
 #include "lib/comm/cost_model/allreduce_time.hpp"
 #include "lib/comm/counting_link.hpp"
 #include "lib/comm/sim_link.hpp"
@@ -17,14 +15,15 @@ enum class Form {
 };
 
 Form form_of(const Schedule& schedule, const LinkModel& model) {
-  const std::string name = schedule.name().substr(0, schedule.name().find(':'));
-  const bool hub = name == "star" || name == "tree" || schedule.num_chunks() == 1;
+  const std::string name = split_algorithm(schedule.name()).base;
   if (model.two_level()) return Form::none;
+  if (is_pipelined(schedule.name())) return model.duplex == Duplex::half ? Form::none : Form::exact;
+  const bool hub = name == "star" || name == "tree" || schedule.num_chunks() == 1;
   if (model.duplex == Duplex::bus) return Form::exact;
   // Ports that take turns cost nothing where no rank sends and receives in one step.
   if (model.duplex == Duplex::half) return hub ? Form::exact : Form::none;
-  if (hub || name == "ring" || name == "halving-doubling") return Form::exact;
-  return name == "direct" && std::has_single_bit(unsigned(schedule.world_size())) ? Form::exact : Form::bound;
+  if (hub || name == "ring" || name == "halving-doubling" || name == "direct") return Form::exact;
+  return Form::bound;
 }
 
 void add_formula(SimulatedTime& result, const Schedule& schedule, std::size_t count, double bytes,

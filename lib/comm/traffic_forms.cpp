@@ -62,7 +62,7 @@ constexpr Form kForms[] = {
 };
 
 const Form& form_of(const Schedule& schedule) {
-  const std::string name = schedule.name().substr(0, schedule.name().find(':'));
+  const std::string name = split_algorithm(schedule.name()).base;
   for (const Form& form : kForms)
     if (form.algorithm == name) return form;
   throw Error(Exit::internal, "no closed form of the bytes of " + name);

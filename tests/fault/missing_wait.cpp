@@ -1,7 +1,7 @@
 // The planted fault: device 1 adds what device 0 is still writing, because the wait for device 0's event was
 // left out. Built for ThreadSanitizer only, which must report the race; with the wait (any argument) it must
-// stay silent. Device 0 starts only when everything is enqueued, so that no lock taken while enqueueing orders
-// its write before the read by chance: the gate is a relaxed atomic, which orders nothing.
+// stay silent. Device 0 starts only when everything is enqueued, so that no lock taken while enqueueing
+// orders its write before the read by chance: the gate is a relaxed atomic, which orders nothing.
 #include <atomic>
 #include <thread>
 

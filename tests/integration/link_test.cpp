@@ -55,6 +55,29 @@ TEST(EmulatedLink, ParityHoldsOverEveryDuplex) {
   }
 }
 
+TEST(EmulatedLink, AllreduceBenchTakesTheLinksTime) {
+  for (const char* dtype : {"fp32", "bf16"}) {
+    const RecordedRun run =
+        run_recorded({"allreduce-bench", "--backend", "cpu", "--gpus", "1,3", "--algo", "star,ring,star:4",
+                      "--bytes", "0,96K", "--iters", "2", "--min-time", "0", "--dtype", dtype,
+                      "--accum-dtype", dtype, "--link", "alpha=1ms,beta=1GB/s"});
+    ASSERT_EQ(run.outcome.exit_code, 0) << run.outcome.err << run.outcome.out;
+    EXPECT_EQ(run.record["environment"]["emulated"], true);
+    EXPECT_NE(run.outcome.out.find("3 device(s) that share this machine's hardware (emulated) over emulated "
+                                   "links: alpha 1"),
+              std::string::npos)
+        << run.outcome.out;
+    for (const json& row : run.record["cases"]) {
+      const int k = row["key"]["gpus"];
+      ASSERT_EQ(row["key"]["kind"], "allreduce") << "memory bounds nothing here";
+      EXPECT_GE(row["summary"]["min"], row["metrics"]["link_time_s"]);
+      if (k == 3 && row["key"]["algo"] == "star" && row["key"]["bytes"] == 98304) {
+        EXPECT_NEAR(row["metrics"]["link_time_s"].get<double>(), 4 * (1e-3 + 98304e-9), 1e-9);
+      }
+    }
+  }
+}
+
 TEST(EmulatedLink, RingIsTimedBesideItsModel) {
   const RecordedRun run = run_recorded(
       {"ring", "--backend", "cpu", "--gpus", "4", "--elements", "1000", "--link", "alpha=5ms,beta=1GB/s"});

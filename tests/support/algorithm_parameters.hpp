@@ -15,7 +15,7 @@ namespace dpx::test {
 using AlgorithmAndK = std::tuple<std::string, int>;
 
 /// Every algorithm at every k of 1..max_k that it has; the parameter server also with 2, 2 + step, ... <= k
-/// servers.
+/// servers; star and tree also pipelined.
 inline std::vector<AlgorithmAndK> algorithms_up_to(int max_k, int server_step) {
   std::vector<AlgorithmAndK> all;
   for (int k = 1; k <= max_k; ++k) {
@@ -23,6 +23,7 @@ inline std::vector<AlgorithmAndK> algorithms_up_to(int max_k, int server_step) {
       if (name != "halving-doubling" || (k & (k - 1)) == 0) all.emplace_back(name, k);
     for (int servers = 2; servers <= k; servers += server_step)
       all.emplace_back("parameter-server:" + std::to_string(servers), k);
+    for (const char* pipelined : {"star:3", "tree:4"}) all.emplace_back(pipelined, k);
   }
   return all;
 }

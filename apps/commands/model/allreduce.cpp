@@ -176,9 +176,9 @@ void model_allreduce(const ModelOptions& o, Run& run) {
   run.out << fmt::format("alpha {}, beta {}, {}\n", format_seconds(link.alpha_s), rate_text(link.beta_Bps),
                          o.duplex == "bus" ? "one transfer at a time" : "all links at once, both ways");
   if (o.duplex == "full" && std::any_of(rows.begin(), rows.end(), [](const Row& row) {
-        return row.algo == "direct" || row.algo.starts_with("parameter-server:");
+        return row.algo.starts_with("parameter-server");
       }))
-    run.out << "direct, parameter-server: the least that the ports allow; waiting for the other end comes on "
+    run.out << "parameter-server: the least that the ports allow; waiting for the other end comes on "
                "top\n";
   if (o.has("beta-inter"))
     run.out << fmt::format(

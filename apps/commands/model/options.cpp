@@ -74,7 +74,7 @@ void ModelOptions::declare_link(Fields& fields) {
   own(fields.choice("duplex", &duplex, {"full", "bus"},
                     "full: all links at once, both ways; bus: one transfer at a time"));
   own(fields.text("algo", &algo_, check_algorithms,
-                  join(schedule_names()) + ", parameter-server:S, two-level; several with commas",
+                  describe_schedule_names() + ", two-level; several with commas",
                   "allreduce algorithm, ring unless given"));
   own(fields.integer("tensors", &tensors, {1, 1'000'000}, "the bytes go in that many allreduces"));
   own(fields.integer("ranks-per-node", &ranks_per_node, {1, kMaxGpus},

@@ -1,7 +1,6 @@
 #include "lib/comm/cost_model/allreduce_time.hpp"
 
-#include <charconv>
-#include <memory>
+#include <algorithm>
 
 #include "lib/comm/cost_model/traffic.hpp"
 #include "lib/comm/schedule.hpp"
@@ -14,19 +13,14 @@ CommTime messages_time(double count, double each, AlphaBeta link) {
   return {count * link.alpha_s, count * each / link.beta_Bps};
 }
 
-// S of "parameter-server:S", whose form check_schedule_name has approved.
-int servers_of(const std::string& name) {
-  const std::size_t colon = name.find(':');
-  int servers = 1;
-  if (colon != std::string::npos)
-    std::from_chars(name.data() + colon + 1, name.data() + name.size(), servers);
-  return servers;
-}
-
 }  // namespace
 
 CommTime star_time(int k, double bytes, AlphaBeta link) {
-  return messages_time(2.0 * (k - 1), bytes, link);
+  return pipelined_star_time(k, 1, bytes, link);
+}
+
+CommTime pipelined_star_time(int k, int pieces, double bytes, AlphaBeta link) {
+  return messages_time((pieces + 1.0) * (k - 1), bytes / pieces, link);
 }
 
 CommTime ring_time(int k, double bytes, AlphaBeta link) {
@@ -34,7 +28,19 @@ CommTime ring_time(int k, double bytes, AlphaBeta link) {
 }
 
 CommTime tree_time(int k, double bytes, AlphaBeta link) {
-  return messages_time(2.0 * tree_levels(k), bytes, link);
+  return pipelined_tree_time(k, 1, bytes, link);
+}
+
+CommTime pipelined_tree_time(int k, int pieces, double bytes, AlphaBeta link) {
+  const int levels = tree_levels(k);
+  // Pieces that the root takes in, and gives out, at step s; it does both at once.
+  const auto in_flight = [&](int s) {
+    return std::max(0, std::min(s, pieces - 1) - std::max(0, s - levels + 1) + 1);
+  };
+  double messages = 0;
+  for (int s = 0; levels > 0 && s < 2 * levels + pieces - 1; ++s)
+    messages += std::max(in_flight(s), in_flight(s - levels));
+  return messages_time(messages, bytes / pieces, link);
 }
 
 CommTime halving_doubling_time(int k, double bytes, AlphaBeta link) {
@@ -59,17 +65,24 @@ CommTime allreduce_time(const std::string& name, int k, double bytes, AlphaBeta 
     const AllreduceTraffic traffic = allreduce_traffic(name, k, bytes);
     return {traffic.messages * link.alpha_s, traffic.total_bytes / link.beta_Bps};
   }
-  if (name == "star") return star_time(k, bytes, link);
-  if (name == "ring") return ring_time(k, bytes, link);
-  if (name == "tree") return tree_time(k, bytes, link);
+  const auto [base, number] = split_algorithm(name);
+  if (base == "star") return pipelined_star_time(k, number, bytes, link);
+  if (base == "ring") return ring_time(k, bytes, link);
+  if (base == "tree") return pipelined_tree_time(k, number, bytes, link);
   if (name == "halving-doubling") return halving_doubling_time(k, bytes, link);
   if (name == "direct") return direct_time(k, bytes, link);
-  return worker_server_time(k, servers_of(name), bytes, link);
+  return worker_server_time(k, number, bytes, link);
 }
 
 std::string allreduce_formula(const std::string& name, Wiring wiring) {
   check_schedule_name(name);
   const bool bus = wiring == Wiring::bus;
+  const auto [base, pieces] = split_algorithm(name);
+  if (is_pipelined(name)) {
+    if (bus) return "2(k-1)(P alpha + N/beta)";
+    return base == "star" ? "(P+1)(k-1)(alpha + N/(P beta))"
+                          : "L(P+L)(alpha + N/(P beta)), L = ceil(log2 k), P >= 2L-1";
+  }
   if (name == "star") return "2(k-1)(alpha + N/beta)";
   if (name == "ring" || name == "direct")
     return bus ? "2(k-1)(k alpha + N/beta)" : "2(k-1)(alpha + N/(k beta))";

@@ -10,6 +10,10 @@ namespace dpx {
 /// 2(k-1)(alpha + N/beta). Units: bytes, seconds. Source: chapter, exercises 4.3 and 11.1.
 CommTime star_time(int k, double bytes, AlphaBeta link);
 
+/// Star in `pieces` pieces: the hub takes in one while it gives out the one before:
+/// (pieces+1)(k-1)(alpha + N/(pieces beta)). Units: bytes, seconds. Source: the star above, pipelined.
+CommTime pipelined_star_time(int k, int pieces, double bytes, AlphaBeta link);
+
 /// Ring: 2(k-1)(alpha + N/(k beta)). Units: bytes, seconds. Source: chapter, exercise 4.1; lesson, "The
 /// ring".
 CommTime ring_time(int k, double bytes, AlphaBeta link);
@@ -17,6 +21,11 @@ CommTime ring_time(int k, double bytes, AlphaBeta link);
 /// Binomial tree: 2 ceil(log2 k) (alpha + N/beta). Units: bytes, seconds. Source: chapter, exercise 4.2;
 /// lesson, "Try it" 2.
 CommTime tree_time(int k, double bytes, AlphaBeta link);
+
+/// Tree of L = ceil(log2 k) levels in P = `pieces` pieces, of which the root takes in up to L at a step and
+/// gives out as many: L(P+L)(alpha + N/(P beta)) from P = 2L-1 on; 1 piece is the tree. Units: bytes,
+/// seconds. Source: the tree above, pipelined.
+CommTime pipelined_tree_time(int k, int pieces, double bytes, AlphaBeta link);
 
 /// Recursive halving and doubling: 2 log2(k) alpha + 2(k-1)/k N/beta; k a power of two. Units: bytes,
 /// seconds. Source: Thakur, Rabenseifner, Gropp 2005, section 4.4, without the cost of the additions.
@@ -36,9 +45,9 @@ CommTime worker_server_time(int k, int servers, double bytes, AlphaBeta link);
 /// busier of a worker's and a server's port. Units: bytes, seconds. Source: chapter, exercise 5.1.
 CommTime dedicated_server_time(int k, int servers, double bytes, AlphaBeta link);
 
-/// Time of the algorithm `name` (one of schedule_names(), or "parameter-server:S"); on a bus its number of
-/// messages times alpha plus its total bytes over beta. Units: bytes, seconds. Errors: Exit::usage as
-/// make_schedule. Source: as above; chapter, exercise 11.1 for the bus.
+/// Time of the algorithm `name` (one of schedule_names(), or with a number, "parameter-server:S", "star:P");
+/// on a bus its number of messages times alpha plus its total bytes over beta. Units: bytes, seconds. Errors:
+/// Exit::usage as make_schedule. Source: as above; chapter, exercise 11.1 for the bus.
 CommTime allreduce_time(const std::string& name, int k, double bytes, AlphaBeta link,
                         Wiring wiring = Wiring::full_duplex);
 

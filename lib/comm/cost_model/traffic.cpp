@@ -11,17 +11,21 @@ double ring_bytes_per_device(int k, double bytes) {
 
 AllreduceTraffic allreduce_traffic(const std::string& name, int k, double bytes) {
   const int chunks = make_schedule(name, k)->num_chunks();  // of the servers: their number
+  const auto [base, pieces] = split_algorithm(name);
   AllreduceTraffic out;
   out.total_bytes = 2.0 * (k - 1) * bytes;
   double busiest = ring_bytes_per_device(k, bytes);
-  if (name == "tree") {
-    out.messages = 2.0 * (k - 1);
+  if (base == "tree") {
+    out.messages = 2.0 * (k - 1) * pieces;
     busiest = tree_levels(k) * bytes;
   } else if (name == "halving-doubling") {
     out.messages = 2.0 * k * tree_levels(k);
   } else if (name == "ring") {
     out.messages = 2.0 * k * (k - 1);
-  } else {  // star, direct and parameter server: `chunks` servers among the workers
+  } else if (base == "star") {
+    out.messages = 2.0 * (k - 1) * pieces;
+    busiest = (k - 1) * bytes;
+  } else {  // direct and parameter server: `chunks` servers among the workers
     out.messages = 2.0 * chunks * (k - 1);
     busiest = double(k - 1 + chunks - 1) / chunks * bytes;
   }

@@ -23,11 +23,14 @@ class ParameterServer final : public Schedule {
 
   std::vector<Transfer> step(int s) const override {
     std::vector<Transfer> transfers;
-    for (int server = 0; server < servers_; ++server)
-      for (int rank = 0; rank < k_; ++rank)
-        if (rank != server)
-          transfers.push_back(s == 0 ? Transfer{rank, server, server, 1, Op::accumulate}
-                                     : Transfer{server, rank, server, 1, Op::copy});
+    // Every server turns to another worker at a time, so that none waits for a port that a different one
+    // uses.
+    for (int distance = 1; distance < k_; ++distance)
+      for (int server = 0; server < servers_; ++server) {
+        const int rank = (server + distance) % k_;
+        transfers.push_back(s == 0 ? Transfer{rank, server, server, 1, Op::accumulate}
+                                   : Transfer{server, rank, server, 1, Op::copy});
+      }
     return transfers;
   }
 

@@ -11,7 +11,7 @@ constexpr AlphaBeta kLink{10e-6, 20e9};
 
 // Here a port may have to wait until the other end's is free, which depends on the order of the list.
 bool many_partners(const std::string& name) {
-  return name == "direct" || name.starts_with("parameter-server:");
+  return name.starts_with("parameter-server:");
 }
 
 class CostModelSimulator : public testing::TestWithParam<std::string> {};
@@ -44,7 +44,7 @@ TEST_P(CostModelSimulator, AgreesForEqualChunks) {
 
 INSTANTIATE_TEST_SUITE_P(All, CostModelSimulator,
                          testing::Values("star", "ring", "tree", "halving-doubling", "direct",
-                                         "parameter-server:2"),
+                                         "parameter-server:2", "star:2", "star:5", "tree:2", "tree:10"),
                          [](const auto& all) {
                            std::string name = all.param;
                            for (char& c : name)
