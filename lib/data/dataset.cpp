@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kPixels = 784;
-constexpr std::size_t kSyntheticTrain = 60'000, kSyntheticTest = 10'000, kNormalTrain = 256;
+constexpr std::size_t kSyntheticTrain = 60'000, kTrainPerTest = 6, kNormalTrain = 256;
 constexpr std::uint64_t kFirstTestExample = std::uint64_t{1} << 32;  // beyond any training example
 constexpr const char* kHowToGet = "apt-get install dataset-fashion-mnist, or scripts/fetch_data.sh";
 
@@ -172,9 +172,12 @@ std::string find_data_directory(const std::vector<std::string>& candidates) {
 }
 
 Dataset load_dataset(const std::string& data, std::uint64_t seed, std::size_t limit) {
-  if (data == "synthetic")
-    return generated(data, synthetic_examples(limit ? limit : kSyntheticTrain, seed),
-                     synthetic_examples(kSyntheticTest, seed, kFirstTestExample));
+  if (data == "synthetic") {
+    const std::size_t train = limit ? limit : kSyntheticTrain;
+    const std::size_t test = (train + kTrainPerTest - 1) / kTrainPerTest;
+    return generated(data, synthetic_examples(train, seed),
+                     synthetic_examples(test, seed, kFirstTestExample));
+  }
   if (data == "normal") return generated(data, normal_examples(limit ? limit : kNormalTrain, seed), {});
   return load_files(data == "auto" ? find_data_directory(default_data_directories()) : data, limit);
 }

@@ -39,10 +39,11 @@ struct Dataset {
 
 /// Loads or generates what `data` names:
 ///   "auto"       the first of default_data_directories() that exists;
-///   "synthetic"  u8 images, 60,000 (or `limit`) to train on and 10,000 to test on, of learnable classes;
+///   "synthetic"  u8 images, 60,000 (or `limit`) to train on and a sixth as many to test on, of learnable
+///                classes;
 ///   "normal"     256 (or `limit`) f32 images N(0,1) with random labels, no test set;
 ///   else         a directory with the four files of Fashion-MNIST, each plain or gzip-compressed.
-/// `limit` keeps the first so many training examples; 0 keeps all. The test set stays whole.
+/// `limit` keeps the first so many training examples; 0 keeps all. The test set of files stays whole.
 /// Errors: Exit::bad_data with the path and what is wrong; Exit::usage if `limit` exceeds the training files.
 Dataset load_dataset(const std::string& data, std::uint64_t seed, std::size_t limit);
 
