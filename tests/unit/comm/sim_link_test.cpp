@@ -125,15 +125,6 @@ TEST(SimLink, LessonsTable) {
   EXPECT_NEAR(ms(512, 50e9, small), 5.15, 0.005);
 }
 
-TEST(SimLink, RingOf4096TakesTheLessonsTime) {
-  const auto ring = make_schedule("ring", 4096);
-  const SimulatedTime r = simulate(*ring, 4'000'000'000, 4, links(5e-6, 450e9));
-  EXPECT_NEAR(r.time_s, 112.0e-3, 0.05e-3);
-  EXPECT_NEAR(r.latency_s, 41.0e-3, 0.06e-3);  // 40.95 ms
-  EXPECT_NEAR(r.latency_s, 2 * 4095 * 5e-6, 1e-9);
-  EXPECT_FALSE(r.formula_exact) << "4096 does not divide the number of elements";
-}
-
 TEST(Simulate, FormulaIsExactABoundOrUnknown) {
   const auto on = [](const std::string& algorithm, int k, const LinkModel& model) {
     return simulate(*make_schedule(algorithm, k), std::size_t(k) * 60, 4, model);
