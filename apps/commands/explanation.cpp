@@ -25,7 +25,7 @@ std::vector<Part> parts_of(const StepFacts& f) {
   std::vector<Part> parts{{"data", f.step.data_s, one(&StepParts::data_s)},
                           {"launch", f.step.launch_s, one(&StepParts::launch_s)},
                           {"forward + backward", f.step.compute_s, one(&StepParts::compute_s)},
-                          {"wait for slowest", f.step.straggler_s, {}}};
+                          {"slower devices", f.step.straggler_s, {}}};
   if (f.has_link && f.gpus > 1) {
     const double latency_share = f.algorithm->comm(f.gpus).latency_share();
     parts.push_back({"allreduce: latency", f.step.allreduce_s * latency_share, {}});
@@ -40,7 +40,7 @@ std::vector<Part> parts_of(const StepFacts& f) {
 
 // From where the parts before end to where this one does.
 std::string bar(double start_s, double length_s, double total_s) {
-  const auto column = [&](double t) { return int(t / total_s * kBarWidth + 0.5); };
+  const auto column = [&](double t) { return std::min(kBarWidth, int(t / total_s * kBarWidth + 0.5)); };
   const int from = column(start_s), to = column(start_s + length_s);
   return std::string(std::size_t(from), ' ') + std::string(std::size_t(std::max(0, to - from)), '#');
 }
@@ -50,11 +50,11 @@ void print_waterfall(std::ostream& out, const StepFacts& f) {
   const TimeUnit unit(std::max(total_s, f.one ? f.one->total_s() : 0.0));
   const bool compared = f.one && f.gpus > 1;
   const double share = f.weak ? 1.0 : 1.0 / f.gpus;
-  std::vector<std::string> headers{"<part", unit.header("step"), "share", "<"};
-  if (compared) {
+  std::vector<std::string> headers{"<part", unit.header("here"), "share", "<"};
+  if (compared)
     headers.insert(headers.begin() + 3,
-                   {unit.header(f.one_is_predicted ? "1 device, predicted" : "1 device"), "ideal", "lost"});
-  }
+                   {f.one_is_predicted ? "1 device, predicted" : "1 device",
+                    f.weak ? "ideal: the same" : fmt::format("ideal: 1/{}", f.gpus), "lost"});
   Table table(headers);
   const auto row = [&](const char* name, double here_s, std::optional<double> one_s, std::string drawn) {
     std::vector<std::string> cells{name, unit.cell(here_s), percent(here_s / total_s)};

@@ -46,11 +46,11 @@ void ScalingSweep::describe_run(Run& run, Backend& backend, SweepMeasurement& me
 }
 
 void ScalingSweep::run(Run& run) {
+  Dataset data;  // missing files are found before the work
+  if (options_.epochs > 0) data = load_dataset(options_.data, run.seed, std::size_t(options_.limit));
   const auto backend = make_backend(options_.backend);
   if (options_.backend == "auto") spdlog::info("backend {}", backend->name());
   std::vector<StepRow> rows = options_.rows();
-  Dataset data;  // missing files are found before the work
-  if (options_.epochs > 0) data = load_dataset(options_.data, run.seed, std::size_t(options_.limit));
   {
     SweepMeasurement measured(options_, *backend, rows);
     describe_run(run, *backend, measured);

@@ -11,6 +11,7 @@
 namespace dpx {
 namespace {
 
+constexpr double kSlower = 1.05;  // on average: less is noise
 constexpr int kMaxWidth = 16, kMaxGpus = 1024;
 
 void add(Explanation& e, std::string key, std::optional<double> value, std::string text) {
@@ -32,7 +33,7 @@ void add_equal_ranks(const StepFacts& f, Explanation& e) {
   const auto slowest = std::max_element(ranks.begin(), ranks.end());
   const auto fastest = std::min_element(ranks.begin(), ranks.end());
   const double without_s = f.step.total_s() - f.step.straggler_s;
-  const std::string who = *slowest > 1.05 * *fastest
+  const std::string who = *slowest > kSlower * *fastest
                               ? fmt::format("rank {} computes {}, the fastest {}", slowest - ranks.begin(),
                                             format_seconds(*slowest), format_seconds(*fastest))
                               : "no rank is slower on average: now one, now another is late (noise)";

@@ -70,6 +70,24 @@ std::string cause_text(const StepFacts& f, const Loss& loss) {
   return "";
 }
 
+// What the most is lost to.
+std::string_view noun_of(Binding cause) {
+  switch (cause) {
+    case Binding::compute:
+      return "work that does not shrink";
+    case Binding::latency:
+      return "starts of messages";
+    case Binding::bandwidth:
+      return "bytes on the link";
+    case Binding::data:
+      return "preparing data";
+    case Binding::straggler:
+      return "waiting for the slowest device";
+    default:
+      return "communication";
+  }
+}
+
 std::string speed_text(const StepFacts& f, const Explanation& e) {
   return fmt::format("{:.2f}x the {} of one device on {} ({:.0f} % of ideal{})", *e.speedup,
                      f.weak ? "throughput" : "speed", f.gpus, 100 * *e.efficiency,
@@ -82,11 +100,11 @@ void judge_against_one(const StepFacts& f, Explanation& e) {
   const Loss& largest = e.losses.front();
   e.binding = *e.efficiency >= kPaysEfficiency ? Binding::pays : largest.cause;
   e.headline = speed_text(f, e);
-  if (largest.lost_s > 0)
-    e.headline += fmt::format("; {}{}", e.binding == Binding::pays ? "the most is lost to " : "",
-                              e.binding == Binding::pays ? fmt::format("{}: {}", name_of(largest.cause),
-                                                                       format_seconds(largest.lost_s))
-                                                         : cause_text(f, largest));
+  if (largest.lost_s > 0.005 * f.step.total_s())
+    e.headline += "; " + (e.binding == Binding::pays
+                              ? fmt::format("the most, {}, is lost to {}", format_seconds(largest.lost_s),
+                                            noun_of(largest.cause))
+                              : cause_text(f, largest));
 }
 
 // Without the step on one device: what is certainly lost may already decide.

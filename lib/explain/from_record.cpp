@@ -40,6 +40,15 @@ void add(StepParts& sum, const StepParts& p, double weight) {
   sum.rest_s += weight * p.rest_s;
 }
 
+// Slower ranks hold up the step by what they compute and by what they make the others wait: both are theirs.
+void charge_slow_ranks(StepFacts& f) {
+  if (f.rank_compute_s.size() < 2) return;
+  const double fastest_s = *std::min_element(f.rank_compute_s.begin(), f.rank_compute_s.end());
+  const double beyond_s = std::max(0.0, f.step.compute_s - fastest_s);
+  f.step.compute_s -= beyond_s;
+  f.step.straggler_s += beyond_s;
+}
+
 std::vector<double> ranks_of(const RecordNumbers& metrics, double steps) {
   std::vector<double> ranks = metrics.numbers("rank_forward_backward_s");
   for (double& time_s : ranks) time_s /= steps;
@@ -84,6 +93,7 @@ std::vector<RecordedStep> steps_of_train(const RecordNumbers& record, const Json
     if (ranks.size() != f.rank_compute_s.size()) f.rank_compute_s.clear();
     for (std::size_t r = 0; r < f.rank_compute_s.size(); ++r) f.rank_compute_s[r] += weight * ranks[r];
   }
+  charge_slow_ranks(f);
   set_algorithm(f, verdict.text("algorithm"), verdict.count("allreduces_per_step", kMaxRuns),
                 4 * verdict.positive("num_params"), document.value("config", Json::object()));
   return {{Json({{"gpus", f.gpus}, {"batch", f.batch}}), f}};
@@ -102,6 +112,7 @@ std::vector<RecordedStep> steps_of_sweep(const RecordNumbers& record) {
     f.weak = key.text("mode") == "weak";
     f.step = parts_of(metrics, 1);
     f.rank_compute_s = ranks_of(metrics, 1);
+    charge_slow_ranks(f);
     make_schedule(key.text("algo"), f.gpus);
     const RecordNumbers constants = fit.object("by_width").object(std::to_string(f.width));
     StepCost cost;

@@ -151,6 +151,7 @@ bool SweepMeasurement::round(Progress& progress, std::int64_t& done) {
     p.phases.push_back(std::move(sample.phases));
   }
   for (ReducePoint& p : reduce_) {
+    if (p.burst > 1) p.timer->samples(p.burst);  // the first short ones after a rest pay for waking up
     const std::vector<double> samples = p.timer->samples(p.burst);
     if (!go_on()) return false;
     p.samples_s.insert(p.samples_s.end(), samples.begin(), samples.end());

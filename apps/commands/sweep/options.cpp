@@ -114,7 +114,7 @@ StepOptions SweepOptions::step_options(int width_factor) const {
 std::vector<std::int64_t> SweepOptions::reduce_sizes(std::int64_t smallest, std::int64_t largest) const {
   if (!bytes.empty()) return bytes;
   std::vector<std::int64_t> sizes;
-  for (std::int64_t size = largest; size >= smallest / 64; size /= 4)
+  for (std::int64_t size = 16 * largest; size >= smallest / 64; size /= 4)
     sizes.insert(sizes.begin(), size / 4 * 4);
   return sizes;
 }

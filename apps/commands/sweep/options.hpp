@@ -44,7 +44,8 @@ struct SweepOptions {
   std::vector<StepRow> rows() const;
   StepOptions step_options(int width_factor) const;
   /// Sizes of the allreduces that alpha and beta are fitted to: --bytes, else from `smallest` and `largest`
-  /// gradient in steps of 4, three below the smallest. Units: bytes.
+  /// gradient in steps of 4: three below the smallest and two above the largest, where bytes begin to show.
+  /// Units: bytes.
   std::vector<std::int64_t> reduce_sizes(std::int64_t smallest, std::int64_t largest) const;
   Wiring wiring() const;
 

@@ -185,8 +185,13 @@ void report_steps(Run& run, const SweepOptions& options, const SweepMeasurement&
 }
 
 void report_interrupted(Run& run, const SweepMeasurement& measured, const std::vector<StepRow>& rows) {
+  for (const ComputePoint& p : measured.compute())
+    run.record.add_case({.key = {{"kind", "compute"}, {"width", p.width}, {"shard", p.shard}},
+                         .status = "interrupted",
+                         .reason = fmt::format("stopped after {} samples", p.compute_s.size()),
+                         .samples_s = p.compute_s});
   for (const StepRow& row : rows) {
-    Line line{&row};
+    const Line line{&row};
     Case out;
     out.status = row.reason.empty() ? "interrupted" : "skipped";
     out.reason = row.reason;

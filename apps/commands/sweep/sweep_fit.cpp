@@ -50,6 +50,10 @@ Json width_json(const WidthFit& fit) {
 
 }  // namespace
 
+double unhindered_s(const ReducePoint& point) {
+  return percentile(point.samples_s, 25);
+}
+
 CommTerms terms_of(const ReducePoint& point, Wiring wiring) {
   return allreduce_terms(point.reducer->name(), point.gpus, double(point.timer->bytes()), point.runs, wiring);
 }
@@ -62,7 +66,7 @@ SweepFit fit_sweep(const SweepMeasurement& measured, Wiring wiring) {
   std::vector<FitPoint> reduce;
   for (const ReducePoint& point : measured.reduce()) {
     const CommTerms terms = terms_of(point, wiring);
-    reduce.push_back({terms.starts, terms.path_bytes, median(point.samples_s)});
+    reduce.push_back({terms.starts, terms.path_bytes, unhindered_s(point)});
   }
   if (!reduce.empty()) fit.link = fit_two_costs(reduce);
   return fit;

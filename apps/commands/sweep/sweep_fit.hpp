@@ -37,6 +37,10 @@ struct SweepFit {
 /// Fits all medians. Errors: Exit::check_failed with the counts where there are too few points.
 SweepFit fit_sweep(const SweepMeasurement& measured, Wiring wiring);
 
+/// The lower quartile of an allreduce point's samples: a rank that the machine holds up is a straggler, which
+/// a step shows by itself, and no cost of the link. Units: seconds.
+double unhindered_s(const ReducePoint& point);
+
 /// The terms of one allreduce point's closed form.
 CommTerms terms_of(const ReducePoint& point, Wiring wiring);
 
