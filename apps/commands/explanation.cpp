@@ -57,7 +57,7 @@ void print_waterfall(std::ostream& out, const StepFacts& f) {
                     f.weak ? "ideal: the same" : fmt::format("ideal: 1/{}", f.gpus), "lost"});
   Table table(headers);
   const auto row = [&](const char* name, double here_s, std::optional<double> one_s, std::string drawn) {
-    std::vector<std::string> cells{name, unit.cell(here_s), percent(here_s / total_s)};
+    std::vector<std::string> cells{name, unit.cell(here_s), whole_percent(here_s / total_s)};
     if (compared) {
       const double ideal_s = one_s.value_or(0) * share;
       cells.push_back(one_s ? unit.cell(*one_s) : "-");

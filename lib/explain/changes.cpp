@@ -44,7 +44,7 @@ void add_equal_ranks(const StepFacts& f, Explanation& e) {
 
 void add_fusion(const StepFacts& f, Explanation& e) {
   const Fusion both = fusion(*f.algorithm, f.gpus);
-  if (f.algorithm->runs < 2) return;
+  if (f.algorithm->runs < 2 || both.fused_s <= 0) return;
   add(e, "fused_allreduce_s", both.fused_s,
       fmt::format("one buffer instead of {}: allreduce {} instead of {}, {:.2f}x less", f.algorithm->runs,
                   format_seconds(both.fused_s), format_seconds(both.apart_s), both.ratio()));
@@ -110,9 +110,7 @@ void add_changes(const StepFacts& f, Explanation& e) {
   add_fusion(f, e);
   if (!f.has_compute) {
     e.doubt(
-        "break-even bandwidth, batch, width and best k: the record has no t0 and c; explain --from SWEEP "
-        "takes "
-        "them from a record of dpx scaling-sweep");
+        "break-even bandwidth, batch, width and best k: the record has no t0 and c (explain --from SWEEP)");
     return;
   }
   if (f.weak) return add_weak_batch(f, e);

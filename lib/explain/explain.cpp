@@ -120,8 +120,9 @@ void judge_alone(const StepFacts& f, Explanation& e) {
                              of_step(f, f.step.compute_s), 100 * known_s / f.step.total_s());
   }
   e.doubt(
-      "whether computing shrank and how much faster than one device this is: the record has one number of "
-      "devices; dpx scaling-sweep measures both, and explain --from SWEEP takes its fit");
+      "whether computing shrank: the record has one number of devices (dpx scaling-sweep measures several, "
+      "and "
+      "explain --from SWEEP takes its fit)");
 }
 
 }  // namespace
@@ -169,9 +170,7 @@ Explanation explain(const StepFacts& facts) {
     else
       judge_alone(facts, e);
     if (!facts.has_link && facts.step.allreduce_s > 0.01 * facts.step.total_s())
-      e.doubt(
-          "latency from bandwidth: the record has no alpha and beta; explain --from SWEEP takes them from a "
-          "record of dpx scaling-sweep");
+      e.doubt("latency from bandwidth: the record has no alpha and beta (explain --from SWEEP)");
   }
   add_changes(facts, e);
   return e;

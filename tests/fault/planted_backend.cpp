@@ -42,9 +42,11 @@ class SleepingEngine final : public ModelEngine {
   void forward_backward(Stream& stream, const Shard& shard, Slice, Slice grads, Scores) override {
     const double pass_s = factor_ * (times_.t0_s + times_.c_s * double(shard.size()));
     dynamic_cast<CpuStream&>(stream).enqueue([this, pass_s, grads] {
+      const auto end =
+          std::chrono::steady_clock::now() + std::chrono::duration<double>(pass_s + times_.load_s);
       prctl(PR_SET_TIMERSLACK, 1UL);
       std::fill_n(grads.as<float>(), grads.count, 0.0f);
-      std::this_thread::sleep_for(std::chrono::duration<double>(pass_s + times_.load_s));
+      std::this_thread::sleep_until(end);
       load_s_ += times_.load_s;
     });
   }

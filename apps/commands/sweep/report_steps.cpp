@@ -114,22 +114,23 @@ void print_steps(Run& run, const std::vector<Line>& lines) {
   for (const Line& line : lines) most_s = std::max(most_s, line.step_s);
   const TimeUnit unit(most_s);
   fmt::print(run.out, "\nsteps, beside t0 + c b + data + update + allreduce\n");
-  Table table({"<scaling", "GPUs", "width", "batch/GPU", "batch", unit.header("step"), "cv",
-               unit.header("predicted"), "residual", "speedup", "predicted", "efficiency", "<binding term"});
+  Table table({"<scaling", "GPUs", "width", "batch", "per GPU", unit.header("step"), "cv", "predicted",
+               "residual", "speedup (predicted)", "of ideal", "<binding term"});
   for (const Line& line : lines) {
     const StepRow& row = *line.row;
     std::vector<std::string> cells{row.mode(), std::to_string(row.gpus), std::to_string(row.width),
-                                   std::to_string(row.shard()), std::to_string(row.batch)};
+                                   std::to_string(row.batch), std::to_string(row.shard())};
     if (line.point != nullptr) {
       const double predicted_s = line.predicted.total_s();
-      for (const std::string& cell : {unit.cell(line.step_s), percent(line.cv), unit.cell(predicted_s),
-                                      fmt::format("{:+.1f} %", 100 * (line.step_s / predicted_s - 1)),
-                                      line.speedup ? fmt::format("{:.2f}", *line.speedup) : "n/a",
-                                      fmt::format("{:.2f}", *line.predicted_speedup),
-                                      line.speedup ? percent(*line.speedup / row.gpus) : "n/a", line.binding})
+      for (const std::string& cell :
+           {unit.cell(line.step_s), whole_percent(line.cv), unit.cell(predicted_s),
+            signed_percent(line.step_s / predicted_s - 1),
+            fmt::format("{} ({:.2f})", line.speedup ? fmt::format("{:.2f}", *line.speedup) : "n/a",
+                        *line.predicted_speedup),
+            line.speedup ? whole_percent(*line.speedup / row.gpus) : "n/a", line.binding})
         cells.push_back(cell);
     } else {
-      cells.resize(12, "n/a");
+      cells.resize(11, "n/a");
       cells.push_back("not measured: " + row.reason);
     }
     table.row(cells);
