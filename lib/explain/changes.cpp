@@ -11,7 +11,8 @@
 namespace dpx {
 namespace {
 
-constexpr double kSlower = 1.05;  // on average: less is noise
+constexpr double kSlower = 1.05;     // on average: less is noise
+constexpr double kContention = 0.1;  // of the step
 constexpr int kMaxWidth = 16, kMaxGpus = 1024;
 
 void add(Explanation& e, std::string key, std::optional<double> value, std::string text) {
@@ -40,6 +41,17 @@ void add_equal_ranks(const StepFacts& f, Explanation& e) {
   add(e, "step_s_with_equal_ranks", without_s,
       fmt::format("ranks of equal speed: a step of at least {} instead of {}; {}", format_seconds(without_s),
                   format_seconds(f.step.total_s()), who));
+}
+
+// The same work takes one device alone less time than k at once.
+void add_contention(const StepFacts& f, Explanation& e) {
+  const double here_s = f.step.data_s + f.step.compute_s + f.step.update_s;
+  const double alone_s = f.algorithm->step_s(1, std::ceil(f.batch / f.gpus));
+  if (here_s - alone_s < kContention * f.step.total_s()) return;
+  add(e, "compute_s_of_one_device_alone", alone_s,
+      fmt::format("devices that do not slow one another: the shard takes {}, one device alone {} (they share "
+                  "cores, caches or power, or the machine is busy)",
+                  format_seconds(here_s), format_seconds(alone_s)));
 }
 
 void add_fusion(const StepFacts& f, Explanation& e) {
@@ -106,6 +118,7 @@ void add_weak_batch(const StepFacts& f, Explanation& e) {
 
 void add_changes(const StepFacts& f, Explanation& e) {
   add_equal_ranks(f, e);
+  if (f.gpus > 1 && f.has_compute) add_contention(f, e);
   if (f.gpus < 2 || !f.has_link) return;
   add_fusion(f, e);
   if (!f.has_compute) {

@@ -88,8 +88,8 @@ TEST(Explain, StragglersOfATrainingAreNamed) {
 }
 
 TEST(Explain, OneDeviceAndARecordOfItsOwn) {
-  const RecordedRun run = test::run_recorded({"train", "--backend", "cpu", "--data", "synthetic", "--limit",
-                                              "64", "--epochs", "1", "--batch", "64"});
+  const RecordedRun run = run_planted(
+      "t0=5ms", {"train", "--data", "synthetic", "--limit", "64", "--epochs", "1", "--batch", "64"});
   EXPECT_NE(run.outcome.out.find("one device: nothing is exchanged"), std::string::npos) << run.outcome.out;
   const test::TempDir dir;
   const std::string out = dir / "explained.json";

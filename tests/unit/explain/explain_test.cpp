@@ -151,6 +151,15 @@ TEST(Explain, NamesTheSlowRankOrSaysThatItIsNoise) {
   EXPECT_NE(change(explain(f), "step_s_with_equal_ranks")->text.find("noise"), std::string::npos);
 }
 
+TEST(Explain, DevicesThatSlowOneAnotherAreSeenBesideTheFit) {
+  StepFacts f = perfect();
+  EXPECT_EQ(change(explain(f), "compute_s_of_one_device_alone"), nullptr);
+  f.step.compute_s = 16e-3;
+  const Explanation e = explain(f);
+  EXPECT_EQ(e.binding, Binding::compute);
+  EXPECT_NEAR(*change(e, "compute_s_of_one_device_alone")->value, 10e-3, 1e-9);
+}
+
 TEST(Explain, SaysWhatItCannotTell) {
   StepFacts f = perfect();
   f.one.reset();
