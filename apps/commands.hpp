@@ -9,6 +9,8 @@ namespace dpx {
 std::unique_ptr<Experiment> make_train();
 std::unique_ptr<Experiment> make_parity();
 std::unique_ptr<Experiment> make_allreduce_bench();
+std::unique_ptr<Experiment> make_scaling_sweep();
+std::unique_ptr<Experiment> make_explain();
 std::unique_ptr<Experiment> make_model();
 std::unique_ptr<Experiment> make_ring_command();
 

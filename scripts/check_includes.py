@@ -19,6 +19,7 @@ ALLOWED = {
     "lib/comm": ["lib/core", "lib/device"],
     "lib/measure": ["lib/core", "lib/device", "lib/comm"],
     "lib/record": ["lib/core", "lib/device", "lib/comm", "lib/measure"],
+    "lib/explain": ["lib/core", "lib/comm", "lib/model"],
     "lib/data": ["lib/core", "lib/device/slice.hpp"],
     "lib/model": ["lib/core", "lib/device"],
     "lib/train": ["lib/core", "lib/device", "lib/comm", "lib/model", "lib/backend", "lib/data", "lib/measure"],

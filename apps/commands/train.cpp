@@ -7,6 +7,7 @@
 
 #include "apps/commands.hpp"                   // defines: make_train
 #include "apps/commands/emulated_links.hpp"    // defines: record_link, link_time_s
+#include "apps/commands/explanation.hpp"       // defines: print_explanation, explanation_json
 #include "apps/commands/training_options.hpp"  // defines: TrainingOptions, open_backend, describe_data
 #include "apps/experiment.hpp"                 // defines: Experiment, Run
 #include "lib/core/interrupt.hpp"              // defines: interrupt_signal
@@ -38,6 +39,7 @@ class Train final : public Experiment {
   bool train_epochs(Run& run, Trainer& trainer, const Dataset& data);
   void report_epoch(Run& run, int epoch, const EpochReport& report);
   void report_replicas(Run& run, DataParallel& replicas, const std::string& when) const;
+  void report_explanation(Run& run) const;
   void report_outcome(Run& run, const ScoreTotals& test, std::size_t test_size);
   double seconds_per_epoch() const;
 
@@ -69,11 +71,13 @@ void Train::run(Run& run) {
   verdict["transport"] = replicas.transport();
   verdict["allreduces_per_step"] = replicas.buckets().size();
   verdict["num_params"] = model.num_params();
+  verdict["gradient_bytes"] = model.num_params() * sizeof(float);
 
   report_replicas(run, replicas, "start");
   Trainer trainer(replicas, data.train, batch, run.seed);
   const bool complete = train_epochs(run, trainer, data);
   report_replicas(run, replicas, "end");
+  if (complete) report_explanation(run);
   if (complete && data.test.size() > 0) report_outcome(run, trainer.evaluate(data.test), data.test.size());
 }
 
@@ -134,8 +138,9 @@ void Train::report_epoch(Run& run, int epoch, const EpochReport& report) {
                  {"train_accuracy", accuracy},   {"steps", report.steps},
                  {"examples", report.examples},  {"examples_per_s", double(report.examples) / report.time_s},
                  {"data_s", p.data_s},           {"forward_backward_s", p.forward_backward_s},
-                 {"allreduce_s", p.allreduce_s}, {"update_s", p.update_s},
-                 {"other_s", p.other_s}};
+                 {"allreduce_s", p.allreduce_s}, {"straggler_s", p.straggler_s},
+                 {"update_s", p.update_s},       {"launch_s", p.launch_s},
+                 {"other_s", p.other_s},         {"rank_forward_backward_s", p.rank_forward_backward_s}};
   row.samples_s = {report.time_s};
   if (!report.finished) {
     row.status = "interrupted";
@@ -163,6 +168,13 @@ void Train::report_replicas(Run& run, DataParallel& replicas, const std::string&
 double Train::seconds_per_epoch() const {
   const bool warm = epoch_times_.size() > 1;  // the first epoch warms caches and pages: reported apart
   return percentile(std::span(epoch_times_).subspan(warm ? 1 : 0), 50);
+}
+
+void Train::report_explanation(Run& run) const {
+  const RecordedStep step = recorded_steps(run.record.document(), "this run").front();
+  const Explanation explanation = explain(step.facts);
+  run.record.verdict()["explanation"] = explanation_json(explanation);
+  print_explanation(run.out, step.facts, explanation);
 }
 
 void Train::report_outcome(Run& run, const ScoreTotals& test, std::size_t test_size) {

@@ -214,6 +214,10 @@ std::string format_seconds(double seconds) {
 
 std::string format_rate(double bytes_per_second) {
   if (!std::isfinite(bytes_per_second)) return "n/a";
+  if (bytes_per_second > 0 && bytes_per_second < 0.9995e6)
+    return three_digits(bytes_per_second / 1e3, "KB/s");
+  if (bytes_per_second > 0 && bytes_per_second < 0.9995e9)
+    return three_digits(bytes_per_second / 1e6, "MB/s");
   return three_digits(bytes_per_second / 1e9, "GB/s");
 }
 

@@ -33,7 +33,7 @@ std::vector<std::int64_t> parse_sizes(std::string_view text);
 std::string format_bytes(std::int64_t bytes);
 /// For people, three significant digits: "12.3 us", "1.50 s"; "n/a" when not finite.
 std::string format_seconds(double seconds);
-/// For people: "8.63 GB/s" (10^9 bytes per second); "n/a" when not finite.
+/// For people: "8.63 GB/s" (10^9 bytes per second), "120 MB/s"; "n/a" when not finite.
 std::string format_rate(double bytes_per_second);
 
 }  // namespace dpx

@@ -22,19 +22,21 @@ Trainer::Trainer(DataParallel& model, const Examples& train, std::size_t batch, 
       data_(model.group(), train, batch),
       batch_(batch),
       num_examples_(train.size()),
-      seed_(seed) {}
+      seed_(seed),
+      clock_(model) {}
 
 EpochReport Trainer::run_epoch(int epoch, const Watcher& watcher) {
   EpochReport report;
-  phases_ = {};
   in_flight_.clear();
   model_.group().synchronize();
-  const double load_before = load_time_s();
+  clock_.reset();
   const auto start = std::chrono::steady_clock::now();
   data_.set_order(shuffled_order(num_examples_, seed_, epoch));
   const double order_s = seconds_since(start);
   while (report.steps < data_.num_batches()) {
+    const auto launch = std::chrono::steady_clock::now();
     in_flight_.push_back(model_.step(data_.work(report.steps)));
+    clock_.add_launch(seconds_since(launch));
     report.examples += data_.batch(report.steps++).count;
     retire(kStepsAhead);
     if (!watcher(report.examples)) {
@@ -45,36 +47,16 @@ EpochReport Trainer::run_epoch(int epoch, const Watcher& watcher) {
   retire(0);
   model_.group().synchronize();
   report.time_s = seconds_since(start);
-  const double load_s = load_time_s() - load_before;
-  report.phases = phases_;
-  report.phases.data_s = order_s + load_s;
-  report.phases.forward_backward_s -= load_s;
-  report.phases.other_s = report.time_s - report.phases.data_s - report.phases.forward_backward_s -
-                          report.phases.allreduce_s - report.phases.update_s;
+  report.phases = clock_.phases(report.time_s, order_s);
   report.scores = data_.totals(report.steps);
   return report;
 }
 
 void Trainer::retire(std::size_t keep) {
   while (in_flight_.size() > keep) {
-    const double share = 1.0 / double(in_flight_.front().size());
-    for (const StepMarks& m : in_flight_.front()) {
-      m.updated->synchronize();
-      phases_.forward_backward_s += share * m.computed->elapsed_s_since(*m.begin);
-      phases_.allreduce_s += share * m.reduced->elapsed_s_since(*m.computed);
-      phases_.update_s += share * m.updated->elapsed_s_since(*m.reduced);
-    }
+    clock_.add(in_flight_.front());
     in_flight_.pop_front();
   }
-}
-
-double Trainer::load_time_s() {
-  double total = 0;
-  const int ranks = model_.group().size();
-  for (int rank = 0; rank < ranks; ++rank)
-    for (const PhaseTime& phase : model_.engine(rank).phases())
-      if (phase.name == "load") total += phase.time_s;
-  return total / ranks;
 }
 
 ScoreTotals Trainer::evaluate(const Examples& test) {

@@ -4,18 +4,9 @@
 #include <functional>
 
 #include "lib/train/resident_data.hpp"
+#include "lib/train/step_phases.hpp"
 
 namespace dpx {
-
-/// Where an epoch's time went; each the mean over the ranks' compute streams.
-struct PhaseSeconds {
-  double data_s = 0;  ///< shuffling, upload of the order, gathering and normalising images
-  double forward_backward_s = 0;
-  double allreduce_s =
-      0;  ///< from the end of the rank's backward pass until the sum is there: waits included
-  double update_s = 0;
-  double other_s = 0;  ///< what is left of the epoch's wall time
-};
 
 struct EpochReport {
   double time_s = 0;
@@ -42,14 +33,13 @@ class Trainer {
 
  private:
   void retire(std::size_t keep);
-  double load_time_s();
 
   DataParallel& model_;
   ResidentData data_;
   std::size_t batch_, num_examples_;
   std::uint64_t seed_;
   std::deque<std::vector<StepMarks>> in_flight_;
-  PhaseSeconds phases_;
+  StepClock clock_;
 };
 
 }  // namespace dpx

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstring>
-#include <fstream>
 
 #include "apps/commands/model/format.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/names.hpp"
 #include "lib/core/units.hpp"
-#include "lib/record/record.hpp"
+#include "lib/record/read_record.hpp"
 
 namespace dpx {
 namespace {
@@ -35,20 +33,6 @@ constexpr Constant kConstants[] = {
   throw Error(Exit::usage, fmt::format("--from {}: {}", path, why));
 }
 
-std::string major(std::string_view version) {
-  return std::string(version.substr(0, version.find('.')));
-}
-
-Json read_json(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
-  const Json document = Json::parse(file, nullptr, false);
-  if (document.is_discarded()) refuse(path, "is no JSON document");
-  if (!document.is_object() || !document.contains("schema") || !document["schema"].is_string())
-    refuse(path, "is no record of dpx: it has no \"schema\"");
-  return document;
-}
-
 double value_of(const Json& entry, const Constant& constant, const std::string& path) {
   const Json& value = entry.is_object() && entry.contains("value") ? entry["value"] : entry;
   if (!value.is_number()) refuse(path, fmt::format("verdict.fit.{} is no number", constant.key));
@@ -61,12 +45,9 @@ double value_of(const Json& entry, const Constant& constant, const std::string& 
 }  // namespace
 
 FitRecord read_fit(const std::string& path) {
-  const Json document = read_json(path);
-  const std::string schema = document["schema"];
-  if (major(schema) != major(kRecordSchema))
-    refuse(path, fmt::format("has schema {}; this dpx reads {}.x", schema, major(kRecordSchema)));
+  const Json document = read_record(path, "--from " + path);
   FitRecord out;
-  out.command = document.value("command", Json("?")).is_string() ? document.value("command", "?") : "?";
+  out.command = document["command"].get<std::string>();
   const Json verdict = document.value("verdict", Json::object());
   const Json fit = verdict.is_object() ? verdict.value("fit", Json()) : Json();
   if (!fit.is_object())

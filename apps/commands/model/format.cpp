@@ -38,6 +38,15 @@ std::string percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.1f} %", share * 100) : "n/a";
 }
 
+std::string whole_percent(double share) {
+  return std::isfinite(share) ? fmt::format("{:.0f} %", share * 100) : "n/a";
+}
+
+std::string signed_percent(double share) {
+  if (std::abs(share) < 0.0005) share = 0;  // no "-0.0 %"
+  return std::isfinite(share) ? fmt::format("{:+.1f} %", share * 100) : "n/a";
+}
+
 std::string in_GBps(std::optional<double> rate_Bps) {
   return rate_Bps ? fmt::format("{:.2f}", *rate_Bps / 1e9) : "n/a";
 }

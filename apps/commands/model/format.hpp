@@ -1,5 +1,5 @@
 #pragma once
-// Numbers in the tables and records of `dpx model`.
+// Numbers in tables and records; `dpx model`, `scaling-sweep` and `explain` share them.
 #include <optional>
 #include <string>
 
@@ -21,6 +21,10 @@ Json json_bytes(double bytes);
 std::string percent(double share);
 /// GB/s (10^9 bytes/s) without unit; "n/a" when empty.
 std::string in_GBps(std::optional<double> rate_Bps);
+/// "31 %"
+std::string whole_percent(double share);
+/// "+31.4 %"
+std::string signed_percent(double share);
 /// In GB/s; null when empty.
 Json json_GBps(std::optional<double> rate_Bps);
 Json json_or_null(std::optional<double> value);

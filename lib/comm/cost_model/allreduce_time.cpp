@@ -74,6 +74,11 @@ CommTime allreduce_time(const std::string& name, int k, double bytes, AlphaBeta 
   return worker_server_time(k, number, bytes, link);
 }
 
+CommTerms allreduce_terms(const std::string& name, int k, double bytes, int runs, Wiring wiring) {
+  const CommTime unit = allreduce_time(name, k, bytes, {1, 1}, wiring);
+  return {runs * unit.latency_s, unit.bandwidth_s};
+}
+
 std::string allreduce_formula(const std::string& name, Wiring wiring) {
   check_schedule_name(name);
   const bool bus = wiring == Wiring::bus;

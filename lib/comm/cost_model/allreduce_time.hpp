@@ -51,6 +51,17 @@ CommTime dedicated_server_time(int k, int servers, double bytes, AlphaBeta link)
 CommTime allreduce_time(const std::string& name, int k, double bytes, AlphaBeta link,
                         Wiring wiring = Wiring::full_duplex);
 
+/// What the time is made of: t = starts alpha + path_bytes / beta, for a fit of alpha and beta.
+struct CommTerms {
+  double starts = 0, path_bytes = 0;
+  CommTime time(AlphaBeta link) const { return {starts * link.alpha_s, path_bytes / link.beta_Bps}; }
+};
+
+/// The terms of `runs` allreduces, one after the other, of `bytes` in all. Units: bytes. Errors, Source: as
+/// allreduce_time.
+CommTerms allreduce_terms(const std::string& name, int k, double bytes, int runs = 1,
+                          Wiring wiring = Wiring::full_duplex);
+
 /// The formula that allreduce_time evaluates, for people: "2(k-1)(alpha + N/(k beta))". Errors: Exit::usage.
 std::string allreduce_formula(const std::string& name, Wiring wiring = Wiring::full_duplex);
 

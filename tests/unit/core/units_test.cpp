@@ -138,6 +138,9 @@ TEST(Formats, AreForPeople) {
   EXPECT_EQ(format_seconds(std::nan("")), "n/a");
   EXPECT_EQ(format_rate(8.63e9), "8.63 GB/s");
   EXPECT_EQ(format_rate(450e9), "450 GB/s");
+  EXPECT_EQ(format_rate(1e9), "1.00 GB/s");
+  EXPECT_EQ(format_rate(120.4e6), "120 MB/s");
+  EXPECT_EQ(format_rate(8e3), "8.00 KB/s");
   EXPECT_EQ(format_rate(std::nan("")), "n/a");
 }
 
