@@ -39,7 +39,7 @@ void SweepOptions::declare(Fields& fields) {
       .group("steps");
   fields.integers("batch", &batch, {1, kMaxShard}, "examples per step").group("steps");
   fields.integers("width", &width, {1, 16}, "width factors of LeNet's layers").group("steps");
-  fields.text("algo", &algo, check_schedule_name, join(schedule_names()), "allreduce algorithm")
+  fields.text("algo", &algo, check_schedule_name, describe_schedule_names(), "allreduce algorithm")
       .group("reduction");
   fields
       .text(
