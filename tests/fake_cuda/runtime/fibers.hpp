@@ -1,0 +1,53 @@
+#pragma once
+// Threads of a block as fibers of one host thread: a switch costs tens of nanoseconds, and where they can be interrupted
+// is exactly where CUDA's barriers are.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/fake_cuda/device/registration.hpp"
+
+namespace fake {
+
+struct Fiber {
+  enum class State { runs, at_barrier, at_exchange, done };
+  void* stack_pointer = nullptr;
+  State state = State::runs;
+  FakeThread thread = {};
+  int index = 0;              ///< in the block
+  unsigned mask = 0;          ///< lanes it exchanges with
+  std::uint64_t slots[2] = {};  ///< values it brought to the last two exchanges
+  unsigned exchanges = 0;
+};
+
+class Block {
+ public:
+  /// Runs `body` as every thread of the block, in `order`. Errors: a block that stands still ends the process.
+  void run(const FakeThread& shape, const std::vector<int>& order, const std::function<void()>& body,
+           const std::string& kernel);
+  Fiber& current() { return *current_; }
+  Fiber& at(int index) { return fibers_[static_cast<std::size_t>(index)]; }
+  int size() const { return static_cast<int>(size_); }
+  void wait(Fiber::State state);
+  /// Barriers the block has passed, and exchanges the thread's warp has.
+  unsigned barriers() const { return barriers_; }
+
+ private:
+  static void enter();
+  void prepare(const FakeThread& shape);
+  bool release_barrier();
+  bool release_exchanges();
+  std::vector<Fiber> fibers_;
+  std::size_t size_ = 0;
+  unsigned barriers_ = 0;
+  char* stacks_ = nullptr;
+  void* scheduler_stack_ = nullptr;
+  Fiber* current_ = nullptr;
+  const std::function<void()>* body_ = nullptr;
+};
+
+Block& block();
+
+}  // namespace fake
