@@ -15,8 +15,9 @@ Environment with_policy(Environment env, const std::string& policy) {
 Outcome run_fake(const std::string& program, std::vector<std::string> args, Environment env) {
   env.emplace_back("LD_LIBRARY_PATH", FAKE_LIBRARIES);
   env.emplace_back("DPX_FAKE_TWINS", std::string(FAKE_LIBRARIES) + "/libfake_program_twins.so");
-  return run_process(
-      {.program = std::string(FAKE_PROGRAMS) + "/" + program, .args = std::move(args), .env = std::move(env)});
+  return run_process({.program = std::string(FAKE_PROGRAMS) + "/" + program,
+                      .args = std::move(args),
+                      .env = std::move(env)});
 }
 
 const std::vector<std::string>& policies() {

@@ -18,7 +18,8 @@ Outcome run_fake(const std::string& program, std::vector<std::string> args, Envi
 const std::vector<std::string>& policies();
 
 /// Fails the test unless the run ends well, with nothing reported, under every policy.
-void expect_clean(const std::string& program, const std::vector<std::string>& args, const Environment& env = {});
+void expect_clean(const std::string& program, const std::vector<std::string>& args,
+                  const Environment& env = {});
 
 /// Fails the test unless the run ends with kReported and says every one of `parts`, under every policy.
 void expect_reported(const std::string& program, const std::vector<std::string>& args,

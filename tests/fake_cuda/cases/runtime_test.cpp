@@ -8,7 +8,9 @@
 namespace dpx::test {
 namespace {
 
-TEST(FakeStreams, CorrectStarIsSilent) { expect_clean("star", {}); }
+TEST(FakeStreams, CorrectStarIsSilent) {
+  expect_clean("star", {});
+}
 
 TEST(FakeStreams, MissingWaitIsReported) {
   expect_reported("star", {"--miss-wait"},
@@ -21,13 +23,18 @@ TEST(FakeStreams, OverwritingWhatACopyStillReadsIsReported) {
                   {"write by fake_programs::fill is not ordered after the read by copy of 4000 bytes"});
 }
 
-TEST(FakeGraphs, CorrectStarIsSilent) { expect_clean("star", {"--graph"}); }
-
-TEST(FakeGraphs, MissingWaitIsReported) {  // although three replays of equal values come out right
-  expect_reported("star", {"--graph", "--miss-wait"}, {"RACE in memory of GPU 1", "fake_programs::fill", "copy of"});
+TEST(FakeGraphs, CorrectStarIsSilent) {
+  expect_clean("star", {"--graph"});
 }
 
-TEST(FakeGraphs, CaptureErrorsAreThoseOfTheRealLibrary) { expect_clean("calls", {"--capture-errors"}); }
+TEST(FakeGraphs, MissingWaitIsReported) {  // although three replays of equal values come out right
+  expect_reported("star", {"--graph", "--miss-wait"},
+                  {"RACE in memory of GPU 1", "fake_programs::fill", "copy of"});
+}
+
+TEST(FakeGraphs, CaptureErrorsAreThoseOfTheRealLibrary) {
+  expect_clean("calls", {"--capture-errors"});
+}
 
 TEST(FakeMemory, PeerAccess) {
   expect_clean("memory", {"--peer-read"});
@@ -37,15 +44,18 @@ TEST(FakeMemory, PeerAccess) {
 
 TEST(FakeMemory, NeighboursOnOnePageDoNotRace) {
   expect_clean("memory", {"--neighbours"});
-  expect_reported("memory", {"--neighbours", "--overlap"}, {"RACE in memory of GPU 0, byte 3108 of the 6000"});
+  expect_reported("memory", {"--neighbours", "--overlap"},
+                  {"RACE in memory of GPU 0, byte 3108 of the 6000"});
 }
 
 TEST(FakeMemory, PinnedMemoryOfPendingCopies) {
   expect_clean("memory", {"--pinned"});
-  expect_reported("memory", {"--pinned", "--early-read"},
-                  {"read by host code is not ordered after the write by copy of 6000 bytes from GPU 0 to host"});
-  expect_reported("memory", {"--pinned", "--early-write"},
-                  {"write by host code is not ordered after the read by copy of 6000 bytes from host to GPU 0"});
+  expect_reported(
+      "memory", {"--pinned", "--early-read"},
+      {"read by host code is not ordered after the write by copy of 6000 bytes from GPU 0 to host"});
+  expect_reported(
+      "memory", {"--pinned", "--early-write"},
+      {"write by host code is not ordered after the read by copy of 6000 bytes from host to GPU 0"});
 }
 
 TEST(FakeMemory, MappedMemory) {
@@ -90,15 +100,22 @@ TEST(FakeMemory, CorruptPeerCopies) {
 
 TEST(FakeBlocks, BarriersAndShuffles) {
   expect_clean("block", {});
-  expect_reported("block", {"--miss-barrier"}, {"RACE in shared memory of fake_programs::block_sum<128>", "thread"});
+  expect_reported("block", {"--miss-barrier"},
+                  {"RACE in shared memory of fake_programs::block_sum<128>", "thread"});
   expect_reported("block", {"--stuck"}, {"fake_programs::stuck: a block stands still"});
 }
 
-TEST(FakeCalls, WrongOnesAreRefused) { expect_clean("calls", {"--wrong-calls"}); }
+TEST(FakeCalls, WrongOnesAreRefused) {
+  expect_clean("calls", {"--wrong-calls"});
+}
 
-TEST(FakeCalls, VirtualTime) { expect_clean("calls", {"--elapsed"}); }
+TEST(FakeCalls, VirtualTime) {
+  expect_clean("calls", {"--elapsed"});
+}
 
-TEST(FakeCalls, PollingEnds) { expect_clean("calls", {"--poll"}); }
+TEST(FakeCalls, PollingEnds) {
+  expect_clean("calls", {"--poll"});
+}
 
 TEST(FakeCalls, UnfakedOnesEndByName) {
   const Outcome run = run_fake("calls", {"--unfaked"});
@@ -118,14 +135,18 @@ TEST(FakeFailures, OnDemand) {
   const auto output_with = [](const Environment& env, const std::vector<std::string>& args = {}) {
     return run_fake("calls", args, env).out;
   };
-  EXPECT_NE(output_with({{"DPX_FAKE_FAIL", "cudaMalloc:1:2"}}).find("cudaErrorMemoryAllocation"), std::string::npos);
-  EXPECT_NE(output_with({{"DPX_FAKE_FAIL", "kernel:1:700"}}).find("cudaErrorIllegalAddress"), std::string::npos);
+  EXPECT_NE(output_with({{"DPX_FAKE_FAIL", "cudaMalloc:1:2"}}).find("cudaErrorMemoryAllocation"),
+            std::string::npos);
+  EXPECT_NE(output_with({{"DPX_FAKE_FAIL", "kernel:1:700"}}).find("cudaErrorIllegalAddress"),
+            std::string::npos);
   EXPECT_NE(output_with({{"DPX_FAKE_FAIL", "cudaStreamSynchronize:1+:719"}}).find("cudaErrorLaunchFailure"),
             std::string::npos);
   const std::vector<std::string> count = {"--count"};
-  EXPECT_NE(output_with({{"DPX_FAKE_FAIL", "cudaGetDeviceCount:*:35"}}, count).find("cudaErrorInsufficientDriver"),
+  EXPECT_NE(
+      output_with({{"DPX_FAKE_FAIL", "cudaGetDeviceCount:*:35"}}, count).find("cudaErrorInsufficientDriver"),
+      std::string::npos);
+  EXPECT_NE(output_with({{"DPX_FAKE_GPUS", "0"}}, count).find("0 devices, cudaErrorNoDevice"),
             std::string::npos);
-  EXPECT_NE(output_with({{"DPX_FAKE_GPUS", "0"}}, count).find("0 devices, cudaErrorNoDevice"), std::string::npos);
   EXPECT_NE(output_with({{"DPX_FAKE_GPUS", "4"}}, count).find("4 devices"), std::string::npos);
   EXPECT_NE(output_with({{"DPX_FAKE_GPUS", "4"}, {"CUDA_VISIBLE_DEVICES", "3,1"}}, count).find("2 devices"),
             std::string::npos);
@@ -134,7 +155,8 @@ TEST(FakeFailures, OnDemand) {
 TEST(FakeFailures, SettingsThatAreNotUnderstoodAreNamed) {
   const Outcome run = run_fake("calls", {}, {{"DPX_FAKE_POLICY", "sometimes"}});
   EXPECT_EQ(run.exit_code, kReported);
-  EXPECT_NE(run.err.find("DPX_FAKE_POLICY=sometimes: lazy, eager or random:SEED"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("DPX_FAKE_POLICY=sometimes: lazy, eager or random:SEED"), std::string::npos)
+      << run.err;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Threads of a block: `--miss-barrier` leaves out a __syncthreads, `--stuck` shuffles with threads that never come.
+// Threads of a block: `--miss-barrier` leaves out a __syncthreads, `--stuck` shuffles with threads that never
+// come.
 #include "tests/fake_cuda/programs/program.hpp"
 //
 #include "tests/fake_cuda/programs/kernels.cuh"

@@ -48,9 +48,13 @@ __global__ void stuck(float* out) {
   if (threadIdx.x < 16) *out = __shfl_xor_sync(0xffffffffu, 1.0f, 1);
 }
 
-__global__ void count(int* counter) { atomicAdd(counter, 1); }
+__global__ void count(int* counter) {
+  atomicAdd(counter, 1);
+}
 
 /// Has no twin.
-__global__ void only_on_gpus(float* x) { *x = 1; }
+__global__ void only_on_gpus(float* x) {
+  *x = 1;
+}
 
 }  // namespace fake_programs

@@ -1,5 +1,6 @@
 #pragma once
-// What the small programs share. They exit with 0 when their numbers are right, 1 when not, 3 when a call failed.
+// What the small programs share. They exit with 0 when their numbers are right, 1 when not, 3 when a call
+// failed.
 #include <cuda_runtime.h>
 
 #include <cstdio>

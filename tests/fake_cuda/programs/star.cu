@@ -1,5 +1,6 @@
-// Two GPUs: fill on each, copy from 1 to 0, add there, sum there, bring the sum home. `--miss-wait` leaves out the copy's
-// wait for the fill; `--miss-back` lets GPU 1 fill again while the last copy may still read. `--graph` captures it.
+// Two GPUs: fill on each, copy from 1 to 0, add there, sum there, bring the sum home. `--miss-wait` leaves
+// out the copy's wait for the fill; `--miss-back` lets GPU 1 fill again while the last copy may still read.
+// `--graph` captures it.
 #include "tests/fake_cuda/programs/program.hpp"
 //
 #include "tests/fake_cuda/programs/kernels.cuh"
@@ -11,7 +12,8 @@ namespace {
 constexpr int kCount = 1000, kBlocks = 4, kThreads = 256;
 
 struct Star {
-  float *here = make_floats(0, kCount), *arrived = make_floats(0, kCount), *partials = make_floats(0, kBlocks);
+  float *here = make_floats(0, kCount), *arrived = make_floats(0, kCount),
+        *partials = make_floats(0, kBlocks);
   float *there = make_floats(1, kCount), *home = make_pinned(kBlocks);
   cudaStream_t compute0 = make_stream(0), copies = make_stream(0), compute1 = make_stream(1);
   cudaEvent_t begin = make_event(0), filled = make_event(1), copied = make_event(0);

@@ -11,8 +11,9 @@ thread_local cudaError_t last_error = cudaSuccess;
 
 /// Errors after which the device is lost: every later call returns them.
 bool is_sticky(cudaError_t error) {
-  return error == cudaErrorIllegalAddress || error == cudaErrorLaunchFailure || error == cudaErrorMisalignedAddress ||
-         error == cudaErrorHardwareStackError || error == cudaErrorIllegalInstruction || error == cudaErrorAssert ||
+  return error == cudaErrorIllegalAddress || error == cudaErrorLaunchFailure ||
+         error == cudaErrorMisalignedAddress || error == cudaErrorHardwareStackError ||
+         error == cudaErrorIllegalInstruction || error == cudaErrorAssert ||
          error == cudaErrorECCUncorrectable;
 }
 
@@ -63,7 +64,8 @@ double copy_seconds(std::size_t bytes, int from, int to) {
   constexpr double kLatency_s = 5e-6, kLink_Bps = 25e9, kStaged_Bps = 12e9, kOwnMemory_Bps = 2e12;
   const auto n = static_cast<double>(bytes);
   if (from == to) return kLatency_s + n / kOwnMemory_Bps;
-  const bool staged = from >= 0 && to >= 0 && !scheduler().gpus[static_cast<std::size_t>(from)].peers.count(to);
+  const bool staged =
+      from >= 0 && to >= 0 && !scheduler().gpus[static_cast<std::size_t>(from)].peers.count(to);
   return kLatency_s + n / (staged ? kStaged_Bps : kLink_Bps);
 }
 
@@ -77,6 +79,8 @@ cudaError_t cudaGetLastError() {
   return error;
 }
 
-cudaError_t cudaPeekAtLastError() { return fake::last_error; }
+cudaError_t cudaPeekAtLastError() {
+  return fake::last_error;
+}
 
 }  // extern "C"

@@ -15,9 +15,13 @@ void require_device(int device) {
   require(device >= 0 && device < static_cast<int>(settings().gpus.size()), cudaErrorInvalidDevice);
 }
 
-int physical(int device) { return settings().gpus[static_cast<std::size_t>(device)]; }
+int physical(int device) {
+  return settings().gpus[static_cast<std::size_t>(device)];
+}
 
-std::set<int>& peers() { return scheduler().gpus[static_cast<std::size_t>(current_device())].peers; }
+std::set<int>& peers() {
+  return scheduler().gpus[static_cast<std::size_t>(current_device())].peers;
+}
 
 /// What dpx and its tests may ask of a device; a small GPU, so that grids are small too.
 cudaDeviceProp properties(int device) {
@@ -49,23 +53,39 @@ cudaDeviceProp properties(int device) {
 int attribute(cudaDeviceAttr which, int device) {
   const cudaDeviceProp p = properties(device);
   switch (which) {
-    case cudaDevAttrMaxThreadsPerBlock: return p.maxThreadsPerBlock;
-    case cudaDevAttrMultiProcessorCount: return p.multiProcessorCount;
-    case cudaDevAttrComputeCapabilityMajor: return p.major;
-    case cudaDevAttrComputeCapabilityMinor: return p.minor;
-    case cudaDevAttrAsyncEngineCount: return p.asyncEngineCount;
-    case cudaDevAttrWarpSize: return p.warpSize;
-    case cudaDevAttrMaxSharedMemoryPerBlock: return static_cast<int>(p.sharedMemPerBlock);
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(p.sharedMemPerBlockOptin);
-    case cudaDevAttrCanMapHostMemory: return 1;
-    case cudaDevAttrClockRate: return 1980000;
-    case cudaDevAttrMemoryClockRate: return 2619000;
-    case cudaDevAttrGlobalMemoryBusWidth: return p.memoryBusWidth;
-    case cudaDevAttrL2CacheSize: return p.l2CacheSize;
-    case cudaDevAttrPciBusId: return p.pciBusID;
+    case cudaDevAttrMaxThreadsPerBlock:
+      return p.maxThreadsPerBlock;
+    case cudaDevAttrMultiProcessorCount:
+      return p.multiProcessorCount;
+    case cudaDevAttrComputeCapabilityMajor:
+      return p.major;
+    case cudaDevAttrComputeCapabilityMinor:
+      return p.minor;
+    case cudaDevAttrAsyncEngineCount:
+      return p.asyncEngineCount;
+    case cudaDevAttrWarpSize:
+      return p.warpSize;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      return static_cast<int>(p.sharedMemPerBlock);
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      return static_cast<int>(p.sharedMemPerBlockOptin);
+    case cudaDevAttrCanMapHostMemory:
+      return 1;
+    case cudaDevAttrClockRate:
+      return 1980000;
+    case cudaDevAttrMemoryClockRate:
+      return 2619000;
+    case cudaDevAttrGlobalMemoryBusWidth:
+      return p.memoryBusWidth;
+    case cudaDevAttrL2CacheSize:
+      return p.l2CacheSize;
+    case cudaDevAttrPciBusId:
+      return p.pciBusID;
     case cudaDevAttrPciDeviceId:
-    case cudaDevAttrPciDomainId: return 0;
-    default: fake_unfaked("cudaDeviceGetAttribute of this attribute", "libcudart.so.13");
+    case cudaDevAttrPciDomainId:
+      return 0;
+    default:
+      fake_unfaked("cudaDeviceGetAttribute of this attribute", "libcudart.so.13");
   }
 }
 

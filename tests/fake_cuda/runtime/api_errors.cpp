@@ -12,7 +12,9 @@ struct ErrorText {
 };
 
 #define FAKE_ERROR(code, text) \
-  ErrorText { code, #code, text }
+  ErrorText {                  \
+    code, #code, text          \
+  }
 constexpr std::array kErrors = {
     FAKE_ERROR(cudaSuccess, "no error"),
     FAKE_ERROR(cudaErrorInvalidValue, "invalid argument"),
@@ -38,14 +40,17 @@ constexpr std::array kErrors = {
     FAKE_ERROR(cudaErrorLaunchFailure, "unspecified launch failure"),
     FAKE_ERROR(cudaErrorNotSupported, "operation not supported"),
     FAKE_ERROR(cudaErrorSystemNotReady, "system not yet initialized"),
-    FAKE_ERROR(cudaErrorSystemDriverMismatch, "system has unsupported display driver / cuda driver combination"),
+    FAKE_ERROR(cudaErrorSystemDriverMismatch,
+               "system has unsupported display driver / cuda driver combination"),
     FAKE_ERROR(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing"),
     FAKE_ERROR(cudaErrorStreamCaptureInvalidated, "operation failed due to a previous error during capture"),
-    FAKE_ERROR(cudaErrorStreamCaptureMerge, "operation would result in a merge of separate capture sequences"),
+    FAKE_ERROR(cudaErrorStreamCaptureMerge,
+               "operation would result in a merge of separate capture sequences"),
     FAKE_ERROR(cudaErrorStreamCaptureUnmatched, "capture was not ended in the same stream as it began"),
     FAKE_ERROR(cudaErrorStreamCaptureUnjoined, "capturing stream has unjoined work"),
     FAKE_ERROR(cudaErrorStreamCaptureIsolation, "dependency created on uncaptured work in another stream"),
-    FAKE_ERROR(cudaErrorCapturedEvent, "operation not permitted on an event last recorded in a capturing stream"),
+    FAKE_ERROR(cudaErrorCapturedEvent,
+               "operation not permitted on an event last recorded in a capturing stream"),
     FAKE_ERROR(cudaErrorGraphExecUpdateFailure,
                "the graph update was not performed because it included changes which violated constraints"),
     FAKE_ERROR(cudaErrorUnknown, "unknown error"),

@@ -23,12 +23,18 @@ std::shared_ptr<GraphExec>& exec_of(cudaGraphExec_t handle) {
 
 cudaGraphNodeType type_of(Operation::Kind kind) {
   switch (kind) {
-    case Operation::Kind::kernel: return cudaGraphNodeTypeKernel;
-    case Operation::Kind::copy: return cudaGraphNodeTypeMemcpy;
-    case Operation::Kind::set: return cudaGraphNodeTypeMemset;
-    case Operation::Kind::host: return cudaGraphNodeTypeHost;
-    case Operation::Kind::graph: return cudaGraphNodeTypeGraph;
-    case Operation::Kind::mark: break;
+    case Operation::Kind::kernel:
+      return cudaGraphNodeTypeKernel;
+    case Operation::Kind::copy:
+      return cudaGraphNodeTypeMemcpy;
+    case Operation::Kind::set:
+      return cudaGraphNodeTypeMemset;
+    case Operation::Kind::host:
+      return cudaGraphNodeTypeHost;
+    case Operation::Kind::graph:
+      return cudaGraphNodeTypeGraph;
+    case Operation::Kind::mark:
+      break;
   }
   return cudaGraphNodeTypeEventRecord;
 }
@@ -51,7 +57,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mo
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   return call("cudaStreamIsCapturing", [&] {
     const Stream& stream = stream_of(handle, "cudaStreamIsCapturing");
-    *status = !stream.capture            ? cudaStreamCaptureStatusNone
+    *status = !stream.capture           ? cudaStreamCaptureStatusNone
               : stream.capture->invalid ? cudaStreamCaptureStatusInvalidated
                                         : cudaStreamCaptureStatusActive;
   });
@@ -95,7 +101,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsig
   });
 }
 
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo* result) {
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* result) {
   return call("cudaGraphExecUpdate", [&] {
     const bool fits = exec_of(exec)->update(graph_of(graph));
     if (result) {

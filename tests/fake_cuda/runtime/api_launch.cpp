@@ -1,4 +1,5 @@
-// Kernel launches, and the registration that nvcc's start-up code does. crt/host_runtime.h declares these for nvcc alone.
+// Kernel launches, and the registration that nvcc's start-up code does. crt/host_runtime.h declares these for
+// nvcc alone.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -21,7 +22,8 @@ int find_statics(dl_phdr_info* info, std::size_t, void* path) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& segment = info->dlpi_phdr[i];
     const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_LOAD && segment.p_flags & PF_W) shared_memory().add_static(begin, begin + segment.p_memsz);
+    if (segment.p_type == PT_LOAD && segment.p_flags & PF_W)
+      shared_memory().add_static(begin, begin + segment.p_memsz);
   }
   return 1;
 }
@@ -53,7 +55,8 @@ void launch(const Kernel& kernel, const LaunchShape& shape, void** arguments, cu
   const dim3 grid = shape.grid, block = shape.block;
   const std::size_t threads = std::size_t(block.x) * block.y * block.z;
   require(threads > 0 && threads <= 1024 && block.z <= 64 && grid.x > 0 && grid.y > 0 && grid.z > 0 &&
-              grid.x <= 2147483647u && grid.y <= 65535 && grid.z <= 65535 && shape.shared_bytes <= (48u << 10),
+              grid.x <= 2147483647u && grid.y <= 65535 && grid.z <= 65535 &&
+              shape.shared_bytes <= (48u << 10),
           cudaErrorInvalidConfiguration);
   Stream& stream = stream_of(handle, kernel.name.c_str());
   require(stream.device == current_device(), cudaErrorInvalidResourceHandle);
@@ -61,7 +64,9 @@ void launch(const Kernel& kernel, const LaunchShape& shape, void** arguments, cu
   operation.device = stream.device;
   operation.engine = Engine::compute;
   operation.cost_s = 3e-6;
-  operation.body = [&kernel, shape, copies = copy_arguments(kernel, arguments)] { run_kernel(kernel, shape, copies); };
+  operation.body = [&kernel, shape, copies = copy_arguments(kernel, arguments)] {
+    run_kernel(kernel, shape, copies);
+  };
   scheduler().issue(stream, std::move(operation));
 }
 
@@ -82,10 +87,12 @@ void** __cudaRegisterFatBinary(void*) {
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
-char __cudaInitModule(void**) { return 1; }
+char __cudaInitModule(void**) {
+  return 1;
+}
 
-void __cudaRegisterFunction(void**, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
-                            int*) {
+void __cudaRegisterFunction(void**, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*,
+                            dim3*, int*) {
   kernels().register_host(host, name);
 }
 
@@ -113,15 +120,15 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host) {
   return remember(*kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
-                               cudaStream_t stream) {
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared_bytes, cudaStream_t stream) {
   return call("cudaLaunchKernel", [&] {
     launch(*reinterpret_cast<const Kernel*>(kernel), {grid, block, shared_bytes}, arguments, stream);
   });
 }
 
-cudaError_t cudaLaunchKernel(const void* host, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
-                             cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void* host, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared_bytes, cudaStream_t stream) {
   return call("cudaLaunchKernel", [&] {
     const Kernel* kernel = kernels().of_host(host);
     require(kernel != nullptr, cudaErrorInvalidDeviceFunction);

@@ -57,7 +57,8 @@ bool corrupts(int to, int from) {
 
 std::string copy_name(const char* verb, std::size_t bytes, int to, int from) {
   const auto place = [](int p) { return p == kHost ? std::string("host") : "GPU " + std::to_string(p); };
-  return std::string(verb) + " of " + std::to_string(bytes) + " bytes from " + place(from) + " to " + place(to);
+  return std::string(verb) + " of " + std::to_string(bytes) + " bytes from " + place(from) + " to " +
+         place(to);
 }
 
 void copy(void* dst, const void* src, std::size_t bytes, Stream& stream) {
@@ -105,7 +106,9 @@ cudaError_t cudaHostAlloc(void** p, std::size_t bytes, unsigned flags) {
   });
 }
 
-cudaError_t cudaMallocHost(void** p, std::size_t bytes) { return cudaHostAlloc(p, bytes, cudaHostAllocDefault); }
+cudaError_t cudaMallocHost(void** p, std::size_t bytes) {
+  return cudaHostAlloc(p, bytes, cudaHostAllocDefault);
+}
 
 cudaError_t cudaFreeHost(void* p) {
   return call("cudaFreeHost", [&] { release(p, true); });
@@ -129,14 +132,17 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   return call("cudaPointerGetAttributes", [&] {
     const int arena = memory().arena_of(p);
     *attributes = {};
-    attributes->type = arena < 0 ? cudaMemoryTypeUnregistered : place_of(p) == kHost ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
+    attributes->type = arena < 0              ? cudaMemoryTypeUnregistered
+                       : place_of(p) == kHost ? cudaMemoryTypeHost
+                                              : cudaMemoryTypeDevice;
     attributes->device = arena < 0 ? -2 : place_of(p) == kHost ? 0 : arena;
     attributes->devicePointer = arena < 0 ? nullptr : const_cast<void*>(p);
     attributes->hostPointer = place_of(p) == kHost ? const_cast<void*>(p) : nullptr;
   });
 }
 
-cudaError_t cudaMemcpyAsync(void* dst, const void* src, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(void* dst, const void* src, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
   return call("cudaMemcpyAsync", [&] {
     if (bytes) require_kind(kind, place_of(dst), place_of(src));
     copy(dst, src, bytes, stream_of(stream, "cudaMemcpyAsync"));
@@ -157,7 +163,8 @@ cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t 
     if (!bytes) return;
     require_inside(p, bytes);
     require(memory().arena_of(p) >= 0, cudaErrorInvalidValue);
-    Operation operation{.kind = Operation::Kind::set, .name = "memset of " + std::to_string(bytes) + " bytes"};
+    Operation operation{.kind = Operation::Kind::set,
+                        .name = "memset of " + std::to_string(bytes) + " bytes"};
     operation.device = stream.device;
     operation.engine = Engine::compute;
     operation.cost_s = copy_seconds(bytes, 0, 0);

@@ -13,7 +13,8 @@ std::vector<std::unique_ptr<std::shared_ptr<Event>>>& events() {
   return *all;
 }
 
-/// The capturing stream's next node comes after what `event` stands for; a stream that does not capture joins in.
+/// The capturing stream's next node comes after what `event` stands for; a stream that does not capture joins
+/// in.
 void wait_in_capture(Stream& stream, const Event& event) {
   require(event.capture != nullptr, cudaErrorStreamCaptureIsolation);
   require(!event.capture->ended, cudaErrorInvalidValue);
@@ -24,7 +25,8 @@ void wait_in_capture(Stream& stream, const Event& event) {
     event.capture->joined.insert(&stream);
   }
   for (const int node : event.nodes)
-    if (std::find(stream.tail.begin(), stream.tail.end(), node) == stream.tail.end()) stream.tail.push_back(node);
+    if (std::find(stream.tail.begin(), stream.tail.end(), node) == stream.tail.end())
+      stream.tail.push_back(node);
 }
 
 void record(Event& event, const std::shared_ptr<Event>& shared, Stream& stream, unsigned flags) {
@@ -68,10 +70,13 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithPriority(stream, 0, 0);
+}
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return call("cudaStreamDestroy", [&] { scheduler().destroy_stream(&stream_of(stream, "cudaStreamDestroy")); });
+  return call("cudaStreamDestroy",
+              [&] { scheduler().destroy_stream(&stream_of(stream, "cudaStreamDestroy")); });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
@@ -128,7 +133,9 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   });
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return call("cudaEventDestroy", [&] {
@@ -161,7 +168,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     const Event& event = *event_of(handle);
     require(!event.capture, cudaErrorCapturedEvent);
     if (!event.last) return;
-    if (!event.last->reached) scheduler().progress(*scheduler().streams()[static_cast<std::size_t>(event.last->stream)]);
+    if (!event.last->reached)
+      scheduler().progress(*scheduler().streams()[static_cast<std::size_t>(event.last->stream)]);
     require(event.last->reached, cudaErrorNotReady);
     scheduler().host.join(event.last->clock);
   });

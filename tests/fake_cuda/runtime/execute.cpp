@@ -11,12 +11,14 @@
 namespace fake {
 namespace {
 
-/// The GPUs whose memory the operation may use. Copies may use any (the driver stages them where peers have no access).
+/// The GPUs whose memory the operation may use. Copies may use any (the driver stages them where peers have
+/// no access).
 std::uint64_t allowed_arenas(const Operation& operation, const std::vector<Gpu>& gpus) {
   if (operation.kind == Operation::Kind::host) return 0;
-  if (operation.kind != Operation::Kind::kernel) return ~std::uint64_t(0);
+  if (operation.kind != Operation::Kind::kernel || operation.any_gpu) return ~std::uint64_t(0);
   std::uint64_t arenas = std::uint64_t(1) << operation.device;
-  for (const int peer : gpus[static_cast<std::size_t>(operation.device)].peers) arenas |= std::uint64_t(1) << peer;
+  for (const int peer : gpus[static_cast<std::size_t>(operation.device)].peers)
+    arenas |= std::uint64_t(1) << peer;
   return arenas;
 }
 
@@ -27,8 +29,9 @@ void open_touched(const Operation& operation, std::uint64_t allowed) {
     const auto block = memory().block_of(touched.begin);
     const char* end = static_cast<const char*>(touched.begin) + touched.bytes;
     if (!block || end > block->begin + block->bytes)
-      stop(operation.name + " on GPU " + std::to_string(operation.device) + (touched.write ? " writes " : " reads ") +
-           std::to_string(touched.bytes) + " bytes beyond an allocation: " + memory().describe(touched.begin));
+      stop(operation.name + " on GPU " + std::to_string(operation.device) +
+           (touched.write ? " writes " : " reads ") + std::to_string(touched.bytes) +
+           " bytes beyond an allocation: " + memory().describe(touched.begin));
     if (arena == memory().pinned_arena()) {
       memory().open_for_operation(*block);
     } else if (allowed >> arena & 1) {
@@ -47,7 +50,8 @@ void note_accesses(const Operation& operation, const std::vector<Touched>& touch
     const auto block = memory().block_of(access.begin);
     const char* end = static_cast<const char*>(access.begin) + access.bytes;
     if (!block || end > block->begin + block->bytes)
-      stop(operation.name + " on GPU " + std::to_string(operation.device) + (access.write ? " writes" : " reads") +
+      stop(operation.name + " on GPU " + std::to_string(operation.device) +
+           (access.write ? " writes" : " reads") +
            " out of bounds: " + memory().describe(block ? block->begin + block->bytes : access.begin));
     history().access(access, operation.issued);
   }
@@ -56,7 +60,8 @@ void note_accesses(const Operation& operation, const std::vector<Touched>& touch
 }  // namespace
 
 double Scheduler::run_body(Operation& operation, double start_s) {
-  if (const int code = operation.kind == Operation::Kind::kernel ? injected_failure("kernel") : 0) sticky = code;
+  if (const int code = operation.kind == Operation::Kind::kernel ? injected_failure("kernel") : 0)
+    sticky = code;
   if (sticky) return start_s;
   const std::uint64_t allowed = allowed_arenas(operation, gpus);
   memory().close_except(allowed);
@@ -72,7 +77,8 @@ double Scheduler::run_body(Operation& operation, double start_s) {
     for (const Touched& access : touched)
       if (memory().is_pinned(access.begin)) memory().guard(*memory().block_of(access.begin));
   }
-  double& free_s = gpus[static_cast<std::size_t>(operation.device)].engine_free_s[static_cast<int>(operation.engine)];
+  double& free_s =
+      gpus[static_cast<std::size_t>(operation.device)].engine_free_s[static_cast<int>(operation.engine)];
   const double end_s = std::max(start_s, operation.engine == Engine::none ? 0.0 : free_s) + operation.cost_s;
   free_s = end_s;
   return end_s;

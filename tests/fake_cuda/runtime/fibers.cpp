@@ -95,10 +95,13 @@ void Block::run(const FakeThread& shape, const std::vector<int>& order, const st
       moved = true;
     }
     current_ = nullptr;
-    if (std::all_of(fibers_.begin(), fibers_.end(), [](const Fiber& f) { return f.state == Fiber::State::done; }))
+    if (std::all_of(fibers_.begin(), fibers_.end(),
+                    [](const Fiber& f) { return f.state == Fiber::State::done; }))
       return;
     if (!release_barrier() && !release_exchanges() && !moved)
-      stop(kernel + ": a block stands still: not all threads reach its barrier, or a mask names threads that never come");
+      stop(kernel +
+           ": a block stands still: not all threads reach its barrier, or a mask names threads that never "
+           "come");
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Threads of a block as fibers of one host thread: a switch costs tens of nanoseconds, and where they can be interrupted
-// is exactly where CUDA's barriers are.
+// Threads of a block as fibers of one host thread: a switch costs tens of nanoseconds, and where they can be
+// interrupted is exactly where CUDA's barriers are.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,15 +16,16 @@ struct Fiber {
   void* stack_pointer = nullptr;
   State state = State::runs;
   FakeThread thread = {};
-  int index = 0;              ///< in the block
-  unsigned mask = 0;          ///< lanes it exchanges with
+  int index = 0;                ///< in the block
+  unsigned mask = 0;            ///< lanes it exchanges with
   std::uint64_t slots[2] = {};  ///< values it brought to the last two exchanges
   unsigned exchanges = 0;
 };
 
 class Block {
  public:
-  /// Runs `body` as every thread of the block, in `order`. Errors: a block that stands still ends the process.
+  /// Runs `body` as every thread of the block, in `order`. Errors: a block that stands still ends the
+  /// process.
   void run(const FakeThread& shape, const std::vector<int>& order, const std::function<void()>& body,
            const std::string& kernel);
   Fiber& current() { return *current_; }

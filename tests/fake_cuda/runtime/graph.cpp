@@ -22,9 +22,12 @@ std::vector<std::vector<bool>> ancestors_of(const std::vector<Node>& nodes) {
 /// Of the nodes whose dependencies are done, the one that is next.
 std::size_t choose(std::size_t count, Scheduler& scheduler) {
   switch (settings().policy) {
-    case Policy::eager: return 0;
-    case Policy::random: return scheduler.random()() % count;
-    case Policy::lazy: break;
+    case Policy::eager:
+      return 0;
+    case Policy::random:
+      return scheduler.random()() % count;
+    case Policy::lazy:
+      break;
   }
   return count - 1;
 }
@@ -63,7 +66,8 @@ bool GraphExec::before(int first, int second) const {
 
 bool GraphExec::update(const std::vector<Node>& nodes) {
   const auto same = [](const Node& a, const Node& b) {
-    return a.after == b.after && a.operation.kind == b.operation.kind && a.operation.device == b.operation.device;
+    return a.after == b.after && a.operation.kind == b.operation.kind &&
+           a.operation.device == b.operation.device;
   };
   if (!std::equal(nodes.begin(), nodes.end(), nodes_.begin(), nodes_.end(), same)) return false;
   nodes_ = nodes;
@@ -76,7 +80,8 @@ void GraphExec::issue(Operation& launch, const Clock& clock) {
   launch.launch_points.resize(nodes_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     if (const auto& event = nodes_[i].operation.node_records) {
-      launch.launch_points[i] = std::make_shared<Point>(Point{.stream = launch.issued->stream, .clock = clock});
+      launch.launch_points[i] =
+          std::make_shared<Point>(Point{.stream = launch.issued->stream, .clock = clock});
       event->last = launch.launch_points[i];
     }
 }

@@ -8,7 +8,8 @@
 namespace fake {
 namespace {
 
-void race(const char* verb, const std::string& who, const char* noun, const Issued& earlier, std::uintptr_t at) {
+void race(const char* verb, const std::string& who, const char* noun, const Issued& earlier,
+          std::uintptr_t at) {
   report("RACE in " + memory().describe(reinterpret_cast<void*>(at)) + ": " + verb + " by " + who +
          " is not ordered after the " + noun + " by " + earlier.name);
 }
@@ -69,7 +70,8 @@ void History::host_access(std::uintptr_t begin, std::size_t bytes, bool write, c
     if (earlier.writer && !known(host, earlier.writer))
       race(write ? "write" : "read", "host code", "write", *earlier.writer, std::max(begin, it->first));
     for (const IssuedRef& reader : earlier.readers)
-      if (write && !known(host, reader)) race("write", "host code", "read", *reader, std::max(begin, it->first));
+      if (write && !known(host, reader))
+        race("write", "host code", "read", *reader, std::max(begin, it->first));
   }
 }
 

@@ -15,7 +15,9 @@ Kernel& Kernels::named(const std::string& mangled) {
   return kernel;
 }
 
-void Kernels::register_host(const void* host, const std::string& mangled) { by_host_[host] = &named(mangled); }
+void Kernels::register_host(const void* host, const std::string& mangled) {
+  by_host_[host] = &named(mangled);
+}
 
 Kernel* Kernels::of_host(const void* host) {
   const auto found = by_host_.find(host);

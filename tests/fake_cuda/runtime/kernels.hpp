@@ -1,6 +1,6 @@
 #pragma once
-// Kernels of the program (registered by nvcc's start-up code) and their twins (registered by twin libraries), matched by
-// mangled name; and the machine that runs a twin.
+// Kernels of the program (registered by nvcc's start-up code) and their twins (registered by twin libraries),
+// matched by mangled name; and the machine that runs a twin.
 #include <vector_types.h>
 
 #include <cstddef>

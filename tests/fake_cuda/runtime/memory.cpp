@@ -16,7 +16,9 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr int kPoison = 0xff;  ///< four of them are a NaN, and -1
 
-std::size_t pages(std::size_t bytes) { return (std::max<std::size_t>(bytes, 1) + kPage - 1) / kPage * kPage; }
+std::size_t pages(std::size_t bytes) {
+  return (std::max<std::size_t>(bytes, 1) + kPage - 1) / kPage * kPage;
+}
 
 void protect(char* begin, std::size_t bytes, int protection) {
   if (bytes && mprotect(begin, pages(bytes), protection) != 0) stop("mprotect failed: too many mappings?");
@@ -104,7 +106,8 @@ std::string Memory::describe(const void* p) const {
     std::snprintf(text, sizeof text, "host memory at %p", p);
     return text;
   }
-  const std::string owner = index == pinned_arena() ? "pinned memory" : "memory of GPU " + std::to_string(index);
+  const std::string owner =
+      index == pinned_arena() ? "pinned memory" : "memory of GPU " + std::to_string(index);
   const auto block = block_of(p);
   if (!block) {
     std::snprintf(text, sizeof text, "%s outside any allocation at %p", owner.c_str(), p);

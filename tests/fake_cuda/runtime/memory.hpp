@@ -1,6 +1,6 @@
 #pragma once
-// Memory of the fake GPUs and pinned host memory: poisoned with NaN bits, and closed (PROT_NONE) to whoever has no
-// business in it.
+// Memory of the fake GPUs and pinned host memory: poisoned with NaN bits, and closed (PROT_NONE) to whoever
+// has no business in it.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -51,11 +51,12 @@ class Memory {
   /// `GPU 1's 4000 bytes at 0x...+128`, for messages.
   std::string describe(const void* p) const;
 
-  /// A GPU's memory is open only while an operation that may use it runs; `close` is called before anything else does.
+  /// A GPU's memory is open only while an operation that may use it runs; `close` is called before anything
+  /// else does.
   void open(int arena);
   void close_except(std::uint64_t allowed_arenas);
-  /// A pinned block is guarded from the moment an operation that uses it is issued: the host's next touch of each page
-  /// is then seen. Operations open it for themselves.
+  /// A pinned block is guarded from the moment an operation that uses it is issued: the host's next touch of
+  /// each page is then seen. Operations open it for themselves.
   void guard(const Block& pinned);
   void open_for_operation(const Block& pinned);
   void open_page_for_host(std::uintptr_t page, bool write);
@@ -67,7 +68,7 @@ class Memory {
 
  private:
   std::vector<Arena> arenas_;
-  std::uint64_t open_ = 0;         ///< bit per GPU
+  std::uint64_t open_ = 0;  ///< bit per GPU
   std::map<char*, Block> guarded_, opened_;
 };
 

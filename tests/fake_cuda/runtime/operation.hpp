@@ -26,8 +26,8 @@ class GraphOrder {
   virtual bool before(int first, int second) const = 0;
 };
 
-/// The identity of an operation that was issued: work number `number` of stream `stream`, and the node if that work
-/// is a graph.
+/// The identity of an operation that was issued: work number `number` of stream `stream`, and the node if
+/// that work is a graph.
 struct Issued {
   std::string name;
   int stream = -1;
@@ -48,8 +48,8 @@ struct Touched {
   bool write;
 };
 
-/// A point in a stream's work, made by one cudaEventRecord. Whoever waits for it holds it: the event may be recorded
-/// again or destroyed meanwhile.
+/// A point in a stream's work, made by one cudaEventRecord. Whoever waits for it holds it: the event may be
+/// recorded again or destroyed meanwhile.
 struct Point {
   int stream = -1;
   bool reached = false;
@@ -61,8 +61,9 @@ using PointRef = std::shared_ptr<Point>;
 struct Event {
   int device = 0;
   bool timing = true;
-  PointRef last = nullptr;                      ///< null before the first record
-  std::shared_ptr<struct Capture> capture = nullptr;  ///< recorded while capturing: these nodes stand for the point
+  PointRef last = nullptr;  ///< null before the first record
+  std::shared_ptr<struct Capture> capture =
+      nullptr;  ///< recorded while capturing: these nodes stand for the point
   std::vector<int> nodes = {};
 };
 
@@ -74,12 +75,14 @@ struct Operation {
   std::string name = {};
   int device = 0;
   Engine engine = Engine::none;
-  double cost_s = 0;  ///< virtual time on its engine
+  double cost_s = 0;                  ///< virtual time on its engine
+  bool any_gpu = false;               ///< a kernel that may use every GPU's memory, as NCCL's do
   std::vector<Touched> touched = {};  ///< known beforehand; a kernel's are recorded while it runs
   std::function<void()> body = {};
   std::vector<PointRef> waits = {};
   PointRef records = nullptr;
-  std::shared_ptr<Event> node_records = nullptr;  ///< an event node of a graph: makes a new point at each launch
+  std::shared_ptr<Event> node_records =
+      nullptr;  ///< an event node of a graph: makes a new point at each launch
   std::shared_ptr<class GraphExec> launch = nullptr;
   std::vector<PointRef> launch_points = {};  ///< by node of `launch`, null where it records no event
   IssuedRef issued = nullptr;

@@ -25,10 +25,13 @@ void* zeroes(std::size_t bytes) {
 Recorder::Recorder()
     : base_(memory().base()),
       extent_(memory().extent()),
-      bits_{static_cast<std::uint64_t*>(zeroes(extent_ / 8)), static_cast<std::uint64_t*>(zeroes(extent_ / 8))},
+      bits_{static_cast<std::uint64_t*>(zeroes(extent_ / 8)),
+            static_cast<std::uint64_t*>(zeroes(extent_ / 8))},
       dirty_(static_cast<std::uint8_t*>(zeroes(extent_ / kPage))) {}
 
-void Recorder::start() { active_ = settings().races; }
+void Recorder::start() {
+  active_ = settings().races;
+}
 
 void Recorder::note(std::uintptr_t address, std::size_t bytes, bool write) {
   const std::uintptr_t offset = address - base_;

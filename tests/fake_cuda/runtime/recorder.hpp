@@ -1,6 +1,6 @@
 #pragma once
-// Byte-exact record of what a kernel's twin reads and writes. The twin is compiled with -fsanitize=thread, and this
-// library provides the functions which that calls for each access.
+// Byte-exact record of what a kernel's twin reads and writes. The twin is compiled with -fsanitize=thread,
+// and this library provides the functions which that calls for each access.
 #include <cstdint>
 #include <vector>
 
@@ -21,8 +21,8 @@ class Recorder {
   void collect(std::uint64_t* bits, std::size_t page, bool write, std::vector<Touched>& out) const;
   bool active_ = false;
   std::uintptr_t base_, extent_;
-  std::uint64_t* bits_[2];            ///< a bit per byte: read, written; zero pages until touched
-  std::uint8_t* dirty_;               ///< a flag per page
+  std::uint64_t* bits_[2];  ///< a bit per byte: read, written; zero pages until touched
+  std::uint8_t* dirty_;     ///< a flag per page
   std::vector<std::size_t> dirty_pages_;
 };
 

@@ -37,7 +37,9 @@ unsigned bring(unsigned mask, std::uint64_t value) {
   return slot;
 }
 
-Fiber& lane_of(const Fiber& self, int lane) { return block().at(self.index / 32 * 32 + lane); }
+Fiber& lane_of(const Fiber& self, int lane) {
+  return block().at(self.index / 32 * 32 + lane);
+}
 
 }  // namespace
 
@@ -62,9 +64,15 @@ using fake::note;
 
 extern "C" {
 
-const FakeThread* fake_thread() { return &fake::block().current().thread; }
-void* fake_dynamic_shared() { return fake::shared_memory().dynamic(); }
-void fake_syncthreads() { fake::block().wait(fake::Fiber::State::at_barrier); }
+const FakeThread* fake_thread() {
+  return &fake::block().current().thread;
+}
+void* fake_dynamic_shared() {
+  return fake::shared_memory().dynamic();
+}
+void fake_syncthreads() {
+  fake::block().wait(fake::Fiber::State::at_barrier);
+}
 
 std::uint64_t fake_exchange(unsigned mask, std::uint64_t value, int source) {
   const unsigned slot = fake::bring(mask, value);
@@ -85,20 +93,36 @@ void fake_atomic(void* address, std::size_t bytes) {
 }
 
 // What g++ -fsanitize=thread calls for each access of a twin.
-#define FAKE_ACCESS(bytes)                                                       \
-  void __tsan_read##bytes(void* p) { note(p, bytes, false); }                    \
-  void __tsan_write##bytes(void* p) { note(p, bytes, true); }                    \
-  void __tsan_unaligned_read##bytes(void* p) { note(p, bytes, false); }          \
-  void __tsan_unaligned_write##bytes(void* p) { note(p, bytes, true); }          \
-  void __tsan_volatile_read##bytes(void* p) { note(p, bytes, false); }           \
-  void __tsan_volatile_write##bytes(void* p) { note(p, bytes, true); }
+#define FAKE_ACCESS(bytes)                      \
+  void __tsan_read##bytes(void* p) {            \
+    note(p, bytes, false);                      \
+  }                                             \
+  void __tsan_write##bytes(void* p) {           \
+    note(p, bytes, true);                       \
+  }                                             \
+  void __tsan_unaligned_read##bytes(void* p) {  \
+    note(p, bytes, false);                      \
+  }                                             \
+  void __tsan_unaligned_write##bytes(void* p) { \
+    note(p, bytes, true);                       \
+  }                                             \
+  void __tsan_volatile_read##bytes(void* p) {   \
+    note(p, bytes, false);                      \
+  }                                             \
+  void __tsan_volatile_write##bytes(void* p) {  \
+    note(p, bytes, true);                       \
+  }
 FAKE_ACCESS(1)
 FAKE_ACCESS(2)
 FAKE_ACCESS(4)
 FAKE_ACCESS(8)
 FAKE_ACCESS(16)
-void __tsan_read_range(void* p, std::size_t bytes) { note(p, bytes, false); }
-void __tsan_write_range(void* p, std::size_t bytes) { note(p, bytes, true); }
+void __tsan_read_range(void* p, std::size_t bytes) {
+  note(p, bytes, false);
+}
+void __tsan_write_range(void* p, std::size_t bytes) {
+  note(p, bytes, true);
+}
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}

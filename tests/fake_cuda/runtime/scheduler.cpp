@@ -68,12 +68,9 @@ void Scheduler::step(Stream& stream) {
 }
 
 void Scheduler::drain(Stream& stream, const Point* until) {
-  while (!stream.queue.empty() && !(until && until->reached)) {
-    const std::vector<PointRef> waits = stream.queue.front().waits;
-    for (const PointRef& wait : waits)
-      if (!wait->reached) drain(stream_of(*wait), wait.get());
-    step(stream);
-  }
+  while (!stream.queue.empty() && !(until && until->reached))
+    if (!progress(stream))
+      stop("deadlock: the host waits for " + stream.queue.front().name + ", which never ends");
 }
 
 void Scheduler::synchronize(Stream& stream) {
@@ -94,7 +91,8 @@ void Scheduler::synchronize_point(const Point& point) {
 void Scheduler::tick() {
   if (settings().policy == Policy::lazy || running().operation) return;
   if (settings().policy == Policy::eager) {
-    for (std::size_t i = 0; i < streams_.size(); ++i) drain(*streams_[i]);
+    for (std::size_t i = 0; i < streams_.size(); ++i)
+      while (progress(*streams_[i])) continue;
     return;
   }
   for (std::uint64_t attempts = random_() % 4; attempts > 0; --attempts) {
@@ -103,16 +101,20 @@ void Scheduler::tick() {
   }
 }
 
-void Scheduler::progress(Stream& stream) {
+bool Scheduler::progress(Stream& stream) {
   Stream* needed = &stream;
   while (!needed->queue.empty()) {
-    Stream* first = nullptr;
+    const Point* first = nullptr;
     for (const PointRef& wait : needed->queue.front().waits)
-      if (!wait->reached) first = &stream_of(*wait);
-    if (!first) break;
-    needed = first;
+      if (!wait->reached) first = wait.get();
+    if (!first) {
+      step(*needed);
+      return true;
+    }
+    if (first->stream < 0) return false;  // a collective that hangs
+    needed = &stream_of(*first);
   }
-  if (!needed->queue.empty()) step(*needed);
+  return false;
 }
 
 void Scheduler::check_host_against_queues(std::uintptr_t begin, std::size_t bytes, bool write) const {

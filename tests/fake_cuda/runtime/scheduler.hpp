@@ -1,6 +1,6 @@
 #pragma once
-// Streams as queues whose work is carried out as late (lazy), as early (eager) or as oddly (random) as the program's own
-// waits allow.
+// Streams as queues whose work is carried out as late (lazy), as early (eager) or as oddly (random) as the
+// program's own waits allow.
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -48,7 +48,8 @@ class Scheduler {
 
   /// Adds `operation` to the stream, or to the graph that is being captured from it.
   void issue(Stream& stream, Operation operation);
-  /// Carries out what must be done for the stream to be empty, or for `until` to be reached.
+  /// Carries out what must be done for the stream to be empty, or for `until` to be reached. Errors: a wait
+  /// without an end ends the process.
   void drain(Stream& stream, const Point* until = nullptr);
   /// The same, after which the host knows it.
   void synchronize(Stream& stream);
@@ -56,10 +57,11 @@ class Scheduler {
   void synchronize_point(const Point& point);
   /// The chance that other work has of being carried out whenever the host calls.
   void tick();
-  /// For a host that polls: carries out one operation of those that `stream` needs.
-  void progress(Stream& stream);
+  /// Carries out one operation of those that `stream` needs; false when there is none that can be.
+  bool progress(Stream& stream);
 
-  /// Carries out an operation whose waits are over, starting no earlier than `start_s`. Returns its virtual end.
+  /// Carries out an operation whose waits are over, starting no earlier than `start_s`. Returns its virtual
+  /// end.
   double run(Operation& operation, double start_s);
   std::mt19937_64& random() { return random_; }
   /// Reports queued operations that touch what the host is about to touch.

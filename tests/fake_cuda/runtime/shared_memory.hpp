@@ -1,5 +1,6 @@
 #pragma once
-// Finds two threads of a block that use the same byte of shared memory with no barrier between, one of them writing.
+// Finds two threads of a block that use the same byte of shared memory with no barrier between, one of them
+// writing.
 #include <cstdint>
 #include <string>
 #include <utility>
