@@ -52,7 +52,7 @@ void Train::run(Run& run) {
   if (!data.known) spdlog::warn("{}: not the published Fashion-MNIST (checksums differ)", data.directory);
   const auto backend = open_backend(options_, run.record.environment());
   Group group(backend->open(options_.device_request(options_.gpus)));
-  run.record.set_devices(group.infos(), std::string(backend->name()));
+  record_devices(run.record, group, *backend);
 
   const LeNet model(options_.width);
   const auto batch = std::size_t(options_.batch);
