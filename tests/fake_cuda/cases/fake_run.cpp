@@ -13,7 +13,7 @@ Environment with_policy(Environment env, const std::string& policy) {
 }  // namespace
 
 Outcome run_fake(const std::string& program, std::vector<std::string> args, Environment env) {
-  env.emplace_back("LD_LIBRARY_PATH", FAKE_LIBRARIES);
+  env.insert(env.begin(), {{"DPX_FAKE_GPUS", "2"}, {"LD_LIBRARY_PATH", FAKE_LIBRARIES}});  // what `env` says comes later
   env.emplace_back("DPX_FAKE_TWINS", std::string(FAKE_LIBRARIES) + "/libfake_program_twins.so");
   return run_process({.program = std::string(FAKE_PROGRAMS) + "/" + program,
                       .args = std::move(args),

@@ -30,47 +30,65 @@ void to_columns(const ConvolutionShape& shape, const float* image, std::vector<f
   for_each_tap(shape, [&](std::size_t, std::size_t, std::ptrdiff_t at) { *out++ = at < 0 ? 0 : image[at]; });
 }
 
-void add_scaled(float* __restrict out, float a, const float* __restrict x, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) out[i] += a * x[i];
+// AVX2 where the processor has it: the same additions in the same order, so the same bits.
+#define FAKE_WIDE __attribute__((target_clones("avx2", "default")))
+
+/// out (rows,cells) = A (rows,inner) b (inner,cells), where A's element (i,j) is a[i * row_step + j *
+/// inner_step].
+FAKE_WIDE void multiply(float* __restrict out, const float* __restrict a, const float* __restrict b,
+                        std::size_t rows, std::size_t inner, std::size_t cells, std::size_t row_step,
+                        std::size_t inner_step) {
+  constexpr std::size_t kBlock = 32;  // sums that stay in registers
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t first = 0; first < cells; first += kBlock) {
+      float sums[kBlock] = {};
+      const std::size_t width = std::min(kBlock, cells - first);
+      for (std::size_t j = 0; j < inner; ++j) {
+        const float factor = a[i * row_step + j * inner_step];
+        const float* row = b + j * cells + first;
+        if (width == kBlock) {
+          for (std::size_t cell = 0; cell < kBlock; ++cell) sums[cell] += factor * row[cell];
+        } else {
+          for (std::size_t cell = 0; cell < width; ++cell) sums[cell] += factor * row[cell];
+        }
+      }
+      std::copy_n(sums, width, out + i * cells + first);
+    }
 }
 
-/// Sixteen sums side by side, so that the compiler may use vectors.
-float dot(const float* __restrict a, const float* __restrict b, std::size_t count) {
+/// sums (rows,inner) += A (rows,cells) B (inner,cells)^T, each product in sixteen sums side by side.
+FAKE_WIDE void add_products(double* __restrict sums, const float* __restrict a, const float* __restrict b,
+                            std::size_t rows, std::size_t inner, std::size_t cells) {
   constexpr std::size_t kLanes = 16;
-  float sums[kLanes] = {};
-  std::size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += a[i + lane] * b[i + lane];
-  float total = 0;
-  for (; i < count; ++i) total += a[i] * b[i];
-  for (const float sum : sums) total += sum;
-  return total;
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < inner; ++j) {
+      const float *x = a + i * cells, *y = b + j * cells;
+      float lanes[kLanes] = {}, total = 0;
+      std::size_t cell = 0;
+      for (; cell + kLanes <= cells; cell += kLanes)
+        for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] += x[cell + lane] * y[cell + lane];
+      for (; cell < cells; ++cell) total += x[cell] * y[cell];
+      for (const float lane : lanes) total += lane;
+      sums[i * inner + j] += total;
+    }
 }
 
 }  // namespace
 
 void convolve(const ConvolutionShape& shape, const float* x, const float* w, float* y) {
   std::vector<float> columns(shape.taps() * shape.cells());
-  for (int n = 0; n < shape.n; ++n) {
+  for (std::size_t n = 0; n < std::size_t(shape.n); ++n) {
     to_columns(shape, x + n * shape.image(), columns);
-    for (int k = 0; k < shape.k; ++k) {
-      float* row = y + (std::size_t(n) * shape.k + k) * shape.cells();
-      std::fill_n(row, shape.cells(), 0.0f);
-      for (std::size_t tap = 0; tap < shape.taps(); ++tap)
-        add_scaled(row, w[k * shape.taps() + tap], columns.data() + tap * shape.cells(), shape.cells());
-    }
+    multiply(y + n * shape.k * shape.cells(), w, columns.data(), std::size_t(shape.k), shape.taps(),
+             shape.cells(), shape.taps(), 1);
   }
 }
 
 void convolve_backward_data(const ConvolutionShape& shape, const float* w, const float* dy, float* dx) {
   std::vector<float> columns(shape.taps() * shape.cells());
-  for (int n = 0; n < shape.n; ++n) {
-    std::fill(columns.begin(), columns.end(), 0.0f);
-    for (int k = 0; k < shape.k; ++k) {
-      const float* row = dy + (std::size_t(n) * shape.k + k) * shape.cells();
-      for (std::size_t tap = 0; tap < shape.taps(); ++tap)
-        add_scaled(columns.data() + tap * shape.cells(), w[k * shape.taps() + tap], row, shape.cells());
-    }
+  for (std::size_t n = 0; n < std::size_t(shape.n); ++n) {
+    multiply(columns.data(), w, dy + n * shape.k * shape.cells(), shape.taps(), std::size_t(shape.k),
+             shape.cells(), 1, shape.taps());
     float* image = dx + n * shape.image();
     std::fill_n(image, shape.image(), 0.0f);
     const float* in = columns.data();
@@ -88,11 +106,8 @@ void convolve_backward_filter(const ConvolutionShape& shape, const float* x, con
   for (int i = 0; i < shape.n; ++i) {
     const std::size_t n = (first + std::size_t(i)) % std::size_t(shape.n);
     to_columns(shape, x + n * shape.image(), columns);
-    for (int k = 0; k < shape.k; ++k) {
-      const float* row = dy + (n * shape.k + k) * shape.cells();
-      for (std::size_t tap = 0; tap < shape.taps(); ++tap)
-        sums[k * shape.taps() + tap] += dot(row, columns.data() + tap * shape.cells(), shape.cells());
-    }
+    add_products(sums.data(), dy + n * shape.k * shape.cells(), columns.data(), std::size_t(shape.k),
+                 shape.taps(), shape.cells());
   }
   std::transform(sums.begin(), sums.end(), dw, [](double sum) { return static_cast<float>(sum); });
 }

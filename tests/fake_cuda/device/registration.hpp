@@ -17,7 +17,10 @@ struct FakeThread {
 extern "C" {
 /// `twin` is known by the symbol at its address. `argument_bytes` has `count` entries.
 void fake_register_kernel(void* twin, FakeThunk thunk, int count, const std::size_t* argument_bytes);
-const FakeThread* fake_thread();
+uint3 fake_thread_index();  // by value, so that no access is seen
+uint3 fake_block_index();
+dim3 fake_block_size();
+dim3 fake_grid_size();
 void* fake_dynamic_shared();
 void fake_syncthreads();
 /// Waits for the threads of `mask` of this warp, each bringing a value; returns lane `source`'s.

@@ -9,12 +9,13 @@
 
 #include "tests/fake_cuda/device/registration.hpp"
 
-#define FAKE_UNSEEN __attribute__((no_sanitize("thread"), always_inline)) inline
+// Not inlined: in a caller their accesses would be seen.
+#define FAKE_UNSEEN __attribute__((no_sanitize("thread"), noinline)) inline
 
-#define threadIdx (fake_thread()->thread)
-#define blockIdx (fake_thread()->block)
-#define blockDim (fake_thread()->block_size)
-#define gridDim (fake_thread()->grid_size)
+#define threadIdx fake_thread_index()
+#define blockIdx fake_block_index()
+#define blockDim fake_block_size()
+#define gridDim fake_grid_size()
 #undef __shared__
 #define __shared__ static
 #undef __launch_bounds__
@@ -30,8 +31,9 @@ FAKE_UNSEEN void __syncwarp(unsigned mask = 0xffffffffu) {
 
 /// The calling thread's place in its warp.
 FAKE_UNSEEN int fake_lane() {
-  const FakeThread& t = *fake_thread();
-  return static_cast<int>((t.thread.x + t.block_size.x * (t.thread.y + t.block_size.y * t.thread.z)) % 32);
+  const uint3 thread = fake_thread_index();
+  const dim3 size = fake_block_size();
+  return static_cast<int>((thread.x + size.x * (thread.y + size.y * thread.z)) % 32);
 }
 
 template <class T>

@@ -85,7 +85,10 @@ void** __cudaRegisterFatBinary(void*) {
   static void* handle;
   return &handle;
 }
-void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaRegisterFatBinaryEnd(void**) {
+  if (!settings().check_twins) return;
+  for (const std::string& name : kernels().without_twin()) report("kernel " + name + " has no twin");
+}
 void __cudaUnregisterFatBinary(void**) {}
 char __cudaInitModule(void**) {
   return 1;

@@ -3,6 +3,7 @@
 
 #include "tests/fake_cuda/runtime/api.hpp"
 #include "tests/fake_cuda/runtime/graph.hpp"
+#include "tests/fake_cuda/runtime/settings.hpp"
 
 using namespace fake;
 
@@ -102,6 +103,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     require(flags == 0, cudaErrorInvalidValue);
     Stream& stream = stream_of(handle, "cudaStreamWaitEvent");
     const Event& event = *event_of(event_handle);
+    if (injected_failure("drop_wait")) return;  // the planted fault: what then races must be reported
     if (stream.capture || event.capture) {
       wait_in_capture(stream, event);
     } else if (event.last) {

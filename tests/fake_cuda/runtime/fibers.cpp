@@ -49,55 +49,71 @@ char* make_stacks() {
 
 }  // namespace
 
-void Block::enter() {
-  Block& self = block();
-  (*self.body_)();
+// A fiber whose thread has ended goes on with the next thread, so that a kernel without barriers needs one
+// fiber.
+void ThreadBlock::enter() {
+  ThreadBlock& self = the_block;
+  do {
+    (*self.body_)();
+    self.current_->state = Fiber::State::done;
+  } while (self.start_next());
   self.wait(Fiber::State::done);
   std::abort();
 }
 
-void Block::wait(Fiber::State state) {
+void ThreadBlock::wait(Fiber::State state) {
   current_->state = state;
   fake_switch(&current_->stack_pointer, scheduler_stack_);
 }
 
-void Block::prepare(const FakeThread& shape) {
-  if (!stacks_) stacks_ = make_stacks();
-  const dim3 extent = shape.block_size;
-  size_ = std::size_t(extent.x) * extent.y * extent.z;
-  fibers_.assign(size_, Fiber{});
-  for (std::size_t i = 0; i < size_; ++i) {
-    const auto index = static_cast<unsigned>(i);
-    Fiber& fiber = fibers_[i];
-    fiber.index = static_cast<int>(i);
-    fiber.thread = shape;
-    fiber.thread.thread = {index % extent.x, index / extent.x % extent.y, index / (extent.x * extent.y)};
-    void** top = reinterpret_cast<void**>(stacks_ + (i + 1) * kStackBytes);
-    *--top = nullptr;  // where enter() would return to: never
-    *--top = reinterpret_cast<void*>(&Block::enter);
-    for (int r = 0; r < kSavedRegisters; ++r) *--top = nullptr;
-    fiber.stack_pointer = top;
-  }
+void ThreadBlock::start(Fiber& fiber) {
+  const auto index = static_cast<unsigned>(&fiber - fibers_.data());
+  const dim3 extent = shape_.block_size;
+  fiber.index = static_cast<int>(index);
+  fiber.thread = shape_;
+  fiber.thread.thread = {index % extent.x, index / extent.x % extent.y, index / (extent.x * extent.y)};
+  fiber.state = Fiber::State::runs;
+  current_ = &fiber;
 }
 
-void Block::run(const FakeThread& shape, const std::vector<int>& order, const std::function<void()>& body,
-                const std::string& kernel) {
-  prepare(shape);
+bool ThreadBlock::start_next() {
+  for (; next_ < order_->size(); ++next_) {
+    Fiber& fiber = at((*order_)[next_]);
+    if (fiber.state != Fiber::State::fresh) continue;
+    start(fiber);
+    return true;
+  }
+  return false;
+}
+
+void ThreadBlock::run(const FakeThread& shape, const std::vector<int>& order,
+                      const std::function<void()>& body, const std::string& kernel) {
+  if (!stacks_) stacks_ = make_stacks();
+  fibers_.assign(order.size(), Fiber{});
+  shape_ = shape;
+  order_ = &order;
   body_ = &body;
-  barriers_ = 0;
+  next_ = stacks_used_ = barriers_ = 0;
   for (;;) {
-    bool moved = false;
-    for (const int index : order) {
-      Fiber& fiber = at(index);
-      if (fiber.state != Fiber::State::runs) continue;
-      current_ = &fiber;
-      fake_switch(&scheduler_stack_, fiber.stack_pointer);
+    bool moved = false, all_done = true;
+    while (start_next()) {
+      void** top = reinterpret_cast<void**>(stacks_ + ++stacks_used_ * kStackBytes);
+      *--top = nullptr;  // where enter() would return to: never
+      *--top = reinterpret_cast<void*>(&ThreadBlock::enter);
+      for (int r = 0; r < kSavedRegisters; ++r) *--top = nullptr;
+      fake_switch(&scheduler_stack_, top);
       moved = true;
     }
-    current_ = nullptr;
-    if (std::all_of(fibers_.begin(), fibers_.end(),
-                    [](const Fiber& f) { return f.state == Fiber::State::done; }))
-      return;
+    for (const int index : order) {
+      Fiber& fiber = at(index);
+      if (fiber.state == Fiber::State::runs) {
+        current_ = &fiber;
+        fake_switch(&scheduler_stack_, fiber.stack_pointer);
+        moved = true;
+      }
+      all_done &= fiber.state == Fiber::State::done;
+    }
+    if (all_done) return;
     if (!release_barrier() && !release_exchanges() && !moved)
       stop(kernel +
            ": a block stands still: not all threads reach its barrier, or a mask names threads that never "
@@ -105,7 +121,7 @@ void Block::run(const FakeThread& shape, const std::vector<int>& order, const st
   }
 }
 
-bool Block::release_barrier() {
+bool ThreadBlock::release_barrier() {
   for (const Fiber& fiber : fibers_)
     if (fiber.state == Fiber::State::runs || fiber.state == Fiber::State::at_exchange) return false;
   for (Fiber& fiber : fibers_)
@@ -114,10 +130,10 @@ bool Block::release_barrier() {
   return true;
 }
 
-bool Block::release_exchanges() {
+bool ThreadBlock::release_exchanges() {
   bool released = false;
-  for (std::size_t warp = 0; warp < size_; warp += 32) {
-    const std::size_t lanes = std::min<std::size_t>(32, size_ - warp);
+  for (std::size_t warp = 0; warp < fibers_.size(); warp += 32) {
+    const std::size_t lanes = std::min<std::size_t>(32, fibers_.size() - warp);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       if (fibers_[warp + lane].state != Fiber::State::at_exchange) continue;
       const unsigned mask = fibers_[warp + lane].mask;
@@ -135,9 +151,6 @@ bool Block::release_exchanges() {
   return released;
 }
 
-Block& block() {
-  static Block instance;
-  return instance;
-}
+ThreadBlock the_block;
 
 }  // namespace fake

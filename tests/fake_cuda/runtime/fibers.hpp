@@ -12,9 +12,9 @@
 namespace fake {
 
 struct Fiber {
-  enum class State { runs, at_barrier, at_exchange, done };
+  enum class State { fresh, runs, at_barrier, at_exchange, done };
   void* stack_pointer = nullptr;
-  State state = State::runs;
+  State state = State::fresh;
   FakeThread thread = {};
   int index = 0;                ///< in the block
   unsigned mask = 0;            ///< lanes it exchanges with
@@ -22,7 +22,7 @@ struct Fiber {
   unsigned exchanges = 0;
 };
 
-class Block {
+class ThreadBlock {
  public:
   /// Runs `body` as every thread of the block, in `order`. Errors: a block that stands still ends the
   /// process.
@@ -30,25 +30,31 @@ class Block {
            const std::string& kernel);
   Fiber& current() { return *current_; }
   Fiber& at(int index) { return fibers_[static_cast<std::size_t>(index)]; }
-  int size() const { return static_cast<int>(size_); }
   void wait(Fiber::State state);
-  /// Barriers the block has passed, and exchanges the thread's warp has.
+  /// Barriers the block has passed.
   unsigned barriers() const { return barriers_; }
 
  private:
   static void enter();
-  void prepare(const FakeThread& shape);
+  void start(Fiber& fiber);
+  bool start_next();
   bool release_barrier();
   bool release_exchanges();
   std::vector<Fiber> fibers_;
-  std::size_t size_ = 0;
+  FakeThread shape_ = {};
+  const std::vector<int>* order_ = nullptr;
+  std::size_t next_ = 0;  ///< in `order_`: the first thread that may be fresh
   unsigned barriers_ = 0;
   char* stacks_ = nullptr;
+  std::size_t stacks_used_ = 0;
   void* scheduler_stack_ = nullptr;
   Fiber* current_ = nullptr;
   const std::function<void()>* body_ = nullptr;
 };
 
-Block& block();
+extern ThreadBlock the_block;
+inline ThreadBlock& block() {
+  return the_block;
+}
 
 }  // namespace fake

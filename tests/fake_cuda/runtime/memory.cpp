@@ -62,7 +62,7 @@ int Memory::arena_of(const void* p) const {
   return static_cast<int>((address - base()) / arenas_.front().capacity());
 }
 
-std::optional<Block> Memory::block_of(const void* p) const {
+std::optional<Allocation> Memory::block_of(const void* p) const {
   const int index = arena_of(p);
   if (index < 0) return std::nullopt;
   char* address = static_cast<char*>(const_cast<void*>(p));
@@ -71,7 +71,7 @@ std::optional<Block> Memory::block_of(const void* p) const {
   if (next == blocks.begin()) return std::nullopt;
   const auto [begin, bytes] = *std::prev(next);
   if (address >= begin + std::max<std::size_t>(bytes, 1)) return std::nullopt;
-  return Block{index, begin, bytes};
+  return Allocation{index, begin, bytes};
 }
 
 void* Memory::allocate(int index, std::size_t bytes) {
@@ -132,13 +132,13 @@ void Memory::close_except(std::uint64_t allowed) {
   }
 }
 
-void Memory::guard(const Block& pinned) {
+void Memory::guard(const Allocation& pinned) {
   guarded_[pinned.begin] = pinned;
   opened_.erase(pinned.begin);
   protect(pinned.begin, pinned.bytes, PROT_NONE);
 }
 
-void Memory::open_for_operation(const Block& pinned) {
+void Memory::open_for_operation(const Allocation& pinned) {
   if (!guarded_.count(pinned.begin) || opened_.count(pinned.begin)) return;
   opened_[pinned.begin] = pinned;
   protect(pinned.begin, pinned.bytes, PROT_READ | PROT_WRITE);

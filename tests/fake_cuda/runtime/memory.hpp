@@ -30,7 +30,7 @@ class Arena {
   std::map<char*, std::size_t> blocks_;  ///< begin -> bytes asked for
 };
 
-struct Block {
+struct Allocation {
   int arena;
   char* begin;
   std::size_t bytes;
@@ -44,7 +44,7 @@ class Memory {
   /// The GPU that owns `p`, the pinned arena, or -1.
   int arena_of(const void* p) const;
   const Arena& arena(int index) const { return arenas_[static_cast<std::size_t>(index)]; }
-  std::optional<Block> block_of(const void* p) const;
+  std::optional<Allocation> block_of(const void* p) const;
   void* allocate(int arena, std::size_t bytes);
   /// False when `p` is not the first byte of a block of a GPU (pinned: of pinned memory).
   bool release(void* p, bool pinned);
@@ -57,8 +57,8 @@ class Memory {
   void close_except(std::uint64_t allowed_arenas);
   /// A pinned block is guarded from the moment an operation that uses it is issued: the host's next touch of
   /// each page is then seen. Operations open it for themselves.
-  void guard(const Block& pinned);
-  void open_for_operation(const Block& pinned);
+  void guard(const Allocation& pinned);
+  void open_for_operation(const Allocation& pinned);
   void open_page_for_host(std::uintptr_t page, bool write);
   void restore_guards();
 
@@ -69,7 +69,7 @@ class Memory {
  private:
   std::vector<Arena> arenas_;
   std::uint64_t open_ = 0;  ///< bit per GPU
-  std::map<char*, Block> guarded_, opened_;
+  std::map<char*, Allocation> guarded_, opened_;
 };
 
 Memory& memory();

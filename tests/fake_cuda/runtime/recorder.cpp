@@ -71,6 +71,9 @@ std::vector<Touched> Recorder::finish() {
   std::sort(dirty_pages_.begin(), dirty_pages_.end());
   std::vector<Touched> touched, written;
   for (const std::size_t page : dirty_pages_) {
+    // What is written, too, need not be told as read: a write must be ordered after all that a read must be.
+    for (std::size_t word = page * kWordsPerPage; word < (page + 1) * kWordsPerPage; ++word)
+      bits_[0][word] &= ~bits_[1][word];
     collect(bits_[0], page, false, touched);
     collect(bits_[1], page, true, written);
     dirty_[page] = 0;

@@ -4,6 +4,7 @@
 
 #include "tests/fake_cuda/runtime/fibers.hpp"
 #include "tests/fake_cuda/runtime/kernels.hpp"
+#include "tests/fake_cuda/runtime/memory.hpp"
 #include "tests/fake_cuda/runtime/recorder.hpp"
 #include "tests/fake_cuda/runtime/scheduler.hpp"
 #include "tests/fake_cuda/runtime/settings.hpp"
@@ -20,11 +21,22 @@ std::vector<int> order_of(std::size_t count) {
   return order;
 }
 
-void note(const volatile void* address, std::size_t bytes, bool write, bool atomic = false) {
-  if (!recorder().active() || block().size() == 0) return;
+/// Where accesses are noted while a kernel runs. Called for each of them, so the usual case comes first.
+struct Watch {
+  bool on = false;
+  std::uintptr_t base = 0, extent = 0;  ///< of all GPUs' memory
+  Recorder* recorder = nullptr;
+  SharedMemory* shared = nullptr;
+};
+Watch watch;
+
+inline void note(const volatile void* address, std::size_t bytes, bool write, bool atomic = false) {
+  if (!watch.on) return;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  recorder().note(at, bytes, write);
-  shared_memory().note(at, bytes, write, atomic);
+  if (at - watch.base < watch.extent)
+    watch.recorder->note(at, bytes, write);
+  else
+    watch.shared->note(at, bytes, write, atomic);
 }
 
 /// Brings a value to the other threads of `mask` and waits for them; returns which slot holds it.
@@ -47,15 +59,20 @@ void run_kernel(const Kernel& kernel, const LaunchShape& shape, const Arguments&
   std::vector<void*> pointers;
   for (const auto& argument : arguments)
     pointers.push_back(const_cast<void*>(static_cast<const void*>(argument.data())));
+  watch = {recorder().active(), memory().base(), memory().extent(), &recorder(), &shared_memory()};
   const std::function<void()> body = [&] { kernel.thunk(kernel.twin, pointers.data()); };
   const dim3 grid = shape.grid, extent = shape.block;
+  const std::size_t threads = std::size_t(extent.x) * extent.y * extent.z;
+  std::vector<int> order;
   for (const int b : order_of(std::size_t(grid.x) * grid.y * grid.z)) {
     const auto index = static_cast<unsigned>(b);
     const uint3 where{index % grid.x, index / grid.x % grid.y, index / (grid.x * grid.y)};
     shared_memory().start_block(kernel.name, shape.shared_bytes);
-    block().run({.thread = {}, .block = where, .block_size = extent, .grid_size = grid},
-                order_of(std::size_t(extent.x) * extent.y * extent.z), body, kernel.name);
+    if (order.empty() || settings().policy == Policy::random) order = order_of(threads);
+    block().run({.thread = {}, .block = where, .block_size = extent, .grid_size = grid}, order, body,
+                kernel.name);
   }
+  watch.on = false;
 }
 
 }  // namespace fake
@@ -64,8 +81,17 @@ using fake::note;
 
 extern "C" {
 
-const FakeThread* fake_thread() {
-  return &fake::block().current().thread;
+uint3 fake_thread_index() {
+  return fake::block().current().thread.thread;
+}
+uint3 fake_block_index() {
+  return fake::block().current().thread.block;
+}
+dim3 fake_block_size() {
+  return fake::block().current().thread.block_size;
+}
+dim3 fake_grid_size() {
+  return fake::block().current().thread.grid_size;
 }
 void* fake_dynamic_shared() {
   return fake::shared_memory().dynamic();

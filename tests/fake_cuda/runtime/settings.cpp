@@ -72,6 +72,7 @@ Settings read() {
     refuse("DPX_FAKE_POLICY", policy, "lazy, eager or random:SEED");
   }
   s.races = choice<bool>("DPX_FAKE_RACES", "on", {{"on", true}, {"off", false}}, "on or off");
+  s.check_twins = choice<bool>("DPX_FAKE_CHECK_TWINS", "off", {{"on", true}, {"off", false}}, "on or off");
   s.peer =
       choice<Peer>("DPX_FAKE_PEER", "on", {{"on", Peer::on}, {"off", Peer::off}, {"corrupt", Peer::corrupt}},
                    "on, off or corrupt");

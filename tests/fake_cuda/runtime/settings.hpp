@@ -15,6 +15,7 @@ struct Settings {
   Policy policy = Policy::lazy;
   std::uint64_t seed = 1;
   bool races = true;
+  bool check_twins = false;  ///< report kernels without twin before they are launched
   Peer peer = Peer::on;
   std::size_t memory_bytes = 0;  ///< of each GPU
   std::vector<std::string> twins;
