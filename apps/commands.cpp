@@ -9,6 +9,7 @@ const std::vector<Command>& commands() {
       {"allreduce-bench", "time allreduce algorithms over sizes, checked, beside what memory allows",
        make_allreduce_bench},
       {"model", "closed-form answers: allreduce times, speedups, overlap, memory and more", make_model},
+      {"links", "time every link between devices and to the host, one way and both ways at once", make_links},
       {"ring", "one allreduce step by step: table, traffic, simulated time, real run", make_ring_command},
   };
   return list;

@@ -10,6 +10,7 @@ std::unique_ptr<Experiment> make_train();
 std::unique_ptr<Experiment> make_parity();
 std::unique_ptr<Experiment> make_allreduce_bench();
 std::unique_ptr<Experiment> make_model();
+std::unique_ptr<Experiment> make_links();
 std::unique_ptr<Experiment> make_ring_command();
 
 const std::vector<Command>& commands();

@@ -70,6 +70,16 @@ void note_failure(const std::string& failure, const char* call) noexcept {
   }
 }
 
+bool is_reached(cudaEvent_t event) {
+  const cudaError_t status = cudaEventQuery(event);
+  if (status == cudaErrorNotReady) {
+    cudaGetLastError();
+    return false;
+  }
+  check(status, "cudaEventQuery", __FILE__, __LINE__);
+  return true;
+}
+
 void use_device(int device) {
   DPX_CHECK(cudaSetDevice(device));
 }

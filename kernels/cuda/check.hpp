@@ -27,6 +27,9 @@ Exit exit_code_of(Status) {
 
 void check(cudaError_t status, const char* call, const char* file, int line);
 
+/// Whether `event` is reached. Not yet is no failure, nor left behind as the thread's last error.
+bool is_reached(cudaEvent_t event);
+
 /// Makes `device` the calling thread's current device.
 void use_device(int device);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 namespace dpx::cuda {
 
 std::string describe_gpu(int ordinal) {
@@ -56,6 +58,13 @@ Buffer CudaDevice::upload(const void* host, std::size_t bytes) {
     DPX_CHECK(cudaMemcpyAsync(memory.get(), host, bytes, cudaMemcpyHostToDevice, compute_.handle()));
   DPX_CHECK(cudaStreamSynchronize(compute_.handle()));
   return own(std::move(memory), bytes);
+}
+
+Buffer CudaDevice::allocate_host(std::size_t bytes) {
+  use_device(ordinal());
+  PinnedMemory memory = allocate_pinned(bytes > 0 ? bytes : 1);
+  std::memset(memory.get(), 0, bytes);
+  return {memory.release(), bytes, [](void* data) { DPX_CHECK_QUIET(cudaFreeHost(data)); }};
 }
 
 }  // namespace dpx::cuda

@@ -22,6 +22,7 @@ class CudaDevice final : public Device {
   Stream& comm() override { return comm_; }
   Buffer allocate(std::size_t bytes) override;
   Buffer upload(const void* host, std::size_t bytes) override;
+  Buffer allocate_host(std::size_t bytes) override;
 
   int ordinal() const { return state_->ordinal(); }
   const EngineOptions& options() const { return options_; }

@@ -64,9 +64,7 @@ void CudaEvent::synchronize() {
 }
 
 bool CudaEvent::reached() const {
-  const cudaError_t status = cudaEventQuery(event_);
-  if (status != cudaErrorNotReady) check(status, "cudaEventQuery", __FILE__, __LINE__);
-  return status == cudaSuccess;
+  return is_reached(event_);
 }
 
 double CudaEvent::since_base_s() const {

@@ -17,8 +17,7 @@ void Watchdog::wait(cudaEvent_t event) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   try {
-    for (cudaError_t status; (status = cudaEventQuery(event)) != cudaSuccess; std::this_thread::yield()) {
-      if (status != cudaErrorNotReady) check(status, "cudaEventQuery", __FILE__, __LINE__);
+    for (; !is_reached(event); std::this_thread::yield()) {
       for (const auto& [owner, watched] : watched_) watched.poll();
       if (std::chrono::duration<double>(Clock::now() - start).count() > timeout_s_)
         throw Error(
