@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace dpx::test {
 namespace {
 
@@ -12,9 +14,18 @@ Environment with_policy(Environment env, const std::string& policy) {
 
 }  // namespace
 
+Environment with_defaults(Environment env, const Environment& defaults) {
+  for (const auto& entry : defaults)
+    if (std::none_of(env.begin(), env.end(), [&](const auto& other) { return other.first == entry.first; }))
+      env.push_back(entry);
+  return env;
+}
+
 Outcome run_fake(const std::string& program, std::vector<std::string> args, Environment env) {
-  env.insert(env.begin(), {{"DPX_FAKE_GPUS", "2"}, {"LD_LIBRARY_PATH", FAKE_LIBRARIES}});  // what `env` says comes later
-  env.emplace_back("DPX_FAKE_TWINS", std::string(FAKE_LIBRARIES) + "/libfake_program_twins.so");
+  env = with_defaults(std::move(env),
+                      {{"DPX_FAKE_GPUS", "2"},
+                       {"DPX_FAKE_TWINS", std::string(FAKE_LIBRARIES) + "/libfake_program_twins.so"},
+                       {"LD_LIBRARY_PATH", FAKE_LIBRARIES}});
   return run_process({.program = std::string(FAKE_PROGRAMS) + "/" + program,
                       .args = std::move(args),
                       .env = std::move(env)});

@@ -11,6 +11,9 @@ constexpr int kReported = 97;  ///< exit code of a run in which the double repor
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
+/// `env`, and those of `defaults` that it does not set.
+Environment with_defaults(Environment env, const Environment& defaults);
+
 /// `program` of tests/fake_cuda/programs with `args` on fake GPUs (2 unless `env` says otherwise).
 Outcome run_fake(const std::string& program, std::vector<std::string> args, Environment env = {});
 

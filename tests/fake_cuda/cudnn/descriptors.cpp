@@ -54,6 +54,10 @@ const char* cudnnGetErrorString(cudnnStatus_t status) {
   }
 }
 
+void cudnnGetLastErrorString(char* message, size_t max_size) {
+  if (max_size > 0) message[0] = '\0';
+}
+
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
   return library_call("cudnnCreate", CUDNN_STATUS_SUCCESS, CUDNN_STATUS_NOT_INITIALIZED, [&] {
     require_no_capture();

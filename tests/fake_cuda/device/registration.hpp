@@ -8,12 +8,6 @@
 /// Calls `twin` with the arguments behind the pointers.
 using FakeThunk = void (*)(void* twin, void** arguments);
 
-/// Where a thread is in its launch.
-struct FakeThread {
-  uint3 thread, block;
-  dim3 block_size, grid_size;
-};
-
 extern "C" {
 /// `twin` is known by the symbol at its address. `argument_bytes` has `count` entries.
 void fake_register_kernel(void* twin, FakeThunk thunk, int count, const std::size_t* argument_bytes);

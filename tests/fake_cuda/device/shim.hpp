@@ -132,11 +132,12 @@ struct FakeKernel {
     static const std::size_t bytes[] = {sizeof(A)..., 0};
     fake_register_kernel(reinterpret_cast<void*>(kernel), call, sizeof...(A), bytes);
   }
-  static void call(void* kernel, void** arguments) {
+  __attribute__((no_sanitize("thread"))) static void call(void* kernel, void** arguments) {
     spread(kernel, arguments, std::index_sequence_for<A...>{});
   }
   template <std::size_t... I>
-  static void spread(void* kernel, void** arguments, std::index_sequence<I...>) {
+  __attribute__((no_sanitize("thread"))) static void spread(void* kernel, void** arguments,
+                                                            std::index_sequence<I...>) {
     reinterpret_cast<void (*)(A...)>(kernel)(*static_cast<A*>(arguments[I])...);
   }
 };

@@ -79,8 +79,9 @@ void copy(void* dst, const void* src, std::size_t bytes, Stream& stream) {
   operation.cost_s = copy_seconds(bytes, from, to);
   operation.touched = {{src, bytes, false}, {dst, bytes, true}};
   operation.body = [=] {
-    std::memmove(dst, staged ? staged.get() : src, bytes);
-    if (corrupt) static_cast<char*>(dst)[bytes / 2] ^= 1;
+    auto* to_bytes = static_cast<char*>(memory().always_open(dst));
+    std::memmove(to_bytes, staged ? staged.get() : memory().always_open(src), bytes);
+    if (corrupt) to_bytes[bytes / 2] ^= 1;
   };
   scheduler().issue(stream, std::move(operation));
   if (pageable_to && !stream.capture) scheduler().synchronize(stream);
@@ -169,7 +170,7 @@ cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t 
     operation.engine = Engine::compute;
     operation.cost_s = copy_seconds(bytes, 0, 0);
     operation.touched = {{p, bytes, true}};
-    operation.body = [=] { std::memset(p, value, bytes); };
+    operation.body = [=] { std::memset(memory().always_open(p), value, bytes); };
     scheduler().issue(stream, std::move(operation));
   });
 }

@@ -32,8 +32,9 @@ void open_touched(const Operation& operation, std::uint64_t allowed) {
       stop(operation.name + " on GPU " + std::to_string(operation.device) +
            (touched.write ? " writes " : " reads ") + std::to_string(touched.bytes) +
            " bytes beyond an allocation: " + memory().describe(touched.begin));
+    if (operation.kind != Operation::Kind::kernel) continue;  // copies take the address that is always open
     if (arena == memory().pinned_arena()) {
-      memory().open_for_operation(*block);
+      memory().open_for_kernel(*block);
     } else if (allowed >> arena & 1) {
       memory().open(arena);
     } else {

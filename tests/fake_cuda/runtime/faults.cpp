@@ -20,7 +20,7 @@ void fault_in_operation(const Running& now, void* address, int arena) {
   const auto block = memory().block_of(address);
   if (!block) stop(who + " accesses " + memory().describe(address));
   if (arena == memory().pinned_arena()) {
-    memory().open_for_operation(*block);
+    memory().open_for_kernel(*block);
   } else if (now.arenas >> arena & 1) {
     memory().open(arena);
   } else if (now.operation->kind == Operation::Kind::host) {
@@ -37,7 +37,7 @@ void fault_in_host(void* address, int arena, bool write) {
   const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(address) & ~std::uintptr_t(4095);
   history().host_access(page, 4096, write, scheduler().host);
   scheduler().check_host_against_queues(page, 4096, write);
-  memory().open_page_for_host(page, write);
+  memory().open_page_for_host(*block, page, write);
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {

@@ -68,10 +68,9 @@ void ThreadBlock::wait(Fiber::State state) {
 
 void ThreadBlock::start(Fiber& fiber) {
   const auto index = static_cast<unsigned>(&fiber - fibers_.data());
-  const dim3 extent = shape_.block_size;
+  const dim3 extent = place_.block_size;
   fiber.index = static_cast<int>(index);
-  fiber.thread = shape_;
-  fiber.thread.thread = {index % extent.x, index / extent.x % extent.y, index / (extent.x * extent.y)};
+  fiber.thread = {index % extent.x, index / extent.x % extent.y, index / (extent.x * extent.y)};
   fiber.state = Fiber::State::runs;
   current_ = &fiber;
 }
@@ -86,11 +85,11 @@ bool ThreadBlock::start_next() {
   return false;
 }
 
-void ThreadBlock::run(const FakeThread& shape, const std::vector<int>& order,
+void ThreadBlock::run(const LaunchPlace& place, const std::vector<int>& order,
                       const std::function<void()>& body, const std::string& kernel) {
   if (!stacks_) stacks_ = make_stacks();
   fibers_.assign(order.size(), Fiber{});
-  shape_ = shape;
+  place_ = place;
   order_ = &order;
   body_ = &body;
   next_ = stacks_used_ = barriers_ = 0;

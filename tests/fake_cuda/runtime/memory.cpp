@@ -1,6 +1,8 @@
 #include "tests/fake_cuda/runtime/memory.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -49,11 +51,22 @@ std::optional<std::size_t> Arena::release(char* begin) {
   return bytes;
 }
 
+// One file without a name, mapped twice: where the program sees it, and once more, always open.
 Memory::Memory() {
-  const std::size_t each = settings().memory_bytes, count = settings().gpus.size() + 1;
-  void* all = mmap(nullptr, each * count, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (all == MAP_FAILED) stop("cannot reserve " + std::to_string(each * count) + " bytes of address space");
-  for (std::size_t i = 0; i < count; ++i) arenas_.emplace_back(static_cast<char*>(all) + i * each, each);
+  const std::size_t each = settings().memory_bytes, count = settings().gpus.size() + 1, all = each * count;
+  file_ = memfd_create("fake GPUs", MFD_CLOEXEC);
+  const bool sized = file_ >= 0 && ftruncate(file_, static_cast<off_t>(all)) == 0;
+  void* seen = mmap(nullptr, all, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+  void* open = mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+  if (!sized || seen == MAP_FAILED || open == MAP_FAILED)
+    stop("cannot reserve " + std::to_string(all) + " bytes of address space");
+  alias_ = static_cast<char*>(open) - static_cast<char*>(seen);
+  for (std::size_t i = 0; i < count; ++i) arenas_.emplace_back(static_cast<char*>(seen) + i * each, each);
+}
+
+void* Memory::always_open(const void* p) const {
+  char* address = static_cast<char*>(const_cast<void*>(p));
+  return arena_of(p) < 0 ? address : address + alias_;
 }
 
 int Memory::arena_of(const void* p) const {
@@ -78,10 +91,8 @@ void* Memory::allocate(int index, std::size_t bytes) {
   Arena& arena = arenas_[static_cast<std::size_t>(index)];
   char* begin = arena.allocate(bytes);
   if (!begin) return nullptr;
-  protect(begin, bytes, PROT_READ | PROT_WRITE);
-  std::memset(begin, kPoison, bytes);
-  const bool stays_open = index == pinned_arena() || (open_ >> index & 1);
-  if (!stays_open) protect(begin, bytes, PROT_NONE);
+  std::memset(always_open(begin), kPoison, bytes);
+  if (index == pinned_arena() || (open_ >> index & 1)) protect(begin, bytes, PROT_READ | PROT_WRITE);
   return begin;
 }
 
@@ -91,10 +102,10 @@ bool Memory::release(void* p, bool pinned) {
   char* begin = static_cast<char*>(p);
   const auto bytes = arenas_[static_cast<std::size_t>(index)].release(begin);
   if (!bytes) return false;
-  guarded_.erase(begin);
-  opened_.erase(begin);
+  guards_.erase(begin);
   protect(begin, *bytes, PROT_NONE);
-  madvise(begin, pages(*bytes), MADV_DONTNEED);
+  const auto offset = static_cast<off_t>(reinterpret_cast<std::uintptr_t>(begin) - base());
+  fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, static_cast<off_t>(pages(*bytes)));
   history().forget(reinterpret_cast<std::uintptr_t>(begin), pages(*bytes));
   return true;
 }
@@ -133,24 +144,27 @@ void Memory::close_except(std::uint64_t allowed) {
 }
 
 void Memory::guard(const Allocation& pinned) {
-  guarded_[pinned.begin] = pinned;
-  opened_.erase(pinned.begin);
-  protect(pinned.begin, pinned.bytes, PROT_NONE);
+  const auto [entry, fresh] = guards_.try_emplace(pinned.begin, Guard{pinned, false, false});
+  Guard& guard = entry->second;
+  if (fresh || guard.host_has_pages || guard.kernel_has_all) protect(pinned.begin, pinned.bytes, PROT_NONE);
+  guard.host_has_pages = guard.kernel_has_all = false;
 }
 
-void Memory::open_for_operation(const Allocation& pinned) {
-  if (!guarded_.count(pinned.begin) || opened_.count(pinned.begin)) return;
-  opened_[pinned.begin] = pinned;
+void Memory::open_for_kernel(const Allocation& pinned) {
+  const auto guard = guards_.find(pinned.begin);
+  if (guard == guards_.end()) return;
+  guard->second.kernel_has_all = true;
   protect(pinned.begin, pinned.bytes, PROT_READ | PROT_WRITE);
 }
 
-void Memory::open_page_for_host(std::uintptr_t page, bool write) {
+void Memory::open_page_for_host(const Allocation& pinned, std::uintptr_t page, bool write) {
+  guards_.at(pinned.begin).host_has_pages = true;
   protect(reinterpret_cast<char*>(page), kPage, write ? PROT_READ | PROT_WRITE : PROT_READ);
 }
 
 void Memory::restore_guards() {
-  for (const auto& [begin, block] : opened_) protect(begin, block.bytes, PROT_NONE);
-  opened_.clear();
+  for (auto& [begin, guard] : guards_)
+    if (guard.kernel_has_all) this->guard(guard.block);
 }
 
 Memory& memory() {

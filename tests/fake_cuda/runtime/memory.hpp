@@ -51,15 +51,17 @@ class Memory {
   /// `GPU 1's 4000 bytes at 0x...+128`, for messages.
   std::string describe(const void* p) const;
 
-  /// A GPU's memory is open only while an operation that may use it runs; `close` is called before anything
-  /// else does.
+  /// The same bytes at an address that is never closed, for copies; other addresses unchanged.
+  void* always_open(const void* p) const;
+  /// A GPU's memory is open only while a kernel that may use it runs; `close_except` is called before
+  /// anything else does.
   void open(int arena);
   void close_except(std::uint64_t allowed_arenas);
-  /// A pinned block is guarded from the moment an operation that uses it is issued: the host's next touch of
-  /// each page is then seen. Operations open it for themselves.
+  /// A pinned block is closed when an operation that uses it is issued: the host's next touch of each page is
+  /// then seen. Kernels open it for themselves; `restore_guards` closes what they opened.
   void guard(const Allocation& pinned);
-  void open_for_operation(const Allocation& pinned);
-  void open_page_for_host(std::uintptr_t page, bool write);
+  void open_for_kernel(const Allocation& pinned);
+  void open_page_for_host(const Allocation& pinned, std::uintptr_t page, bool write);
   void restore_guards();
 
   /// The whole reservation, for the recorder of kernels' accesses.
@@ -69,7 +71,13 @@ class Memory {
  private:
   std::vector<Arena> arenas_;
   std::uint64_t open_ = 0;  ///< bit per GPU
-  std::map<char*, Allocation> guarded_, opened_;
+  int file_ = -1;
+  std::ptrdiff_t alias_ = 0;  ///< from an address to the same bytes' always open one
+  struct Guard {
+    Allocation block;
+    bool host_has_pages, kernel_has_all;  ///< what is open of it
+  };
+  std::map<char*, Guard> guards_;
 };
 
 Memory& memory();

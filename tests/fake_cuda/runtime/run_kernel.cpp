@@ -69,8 +69,7 @@ void run_kernel(const Kernel& kernel, const LaunchShape& shape, const Arguments&
     const uint3 where{index % grid.x, index / grid.x % grid.y, index / (grid.x * grid.y)};
     shared_memory().start_block(kernel.name, shape.shared_bytes);
     if (order.empty() || settings().policy == Policy::random) order = order_of(threads);
-    block().run({.thread = {}, .block = where, .block_size = extent, .grid_size = grid}, order, body,
-                kernel.name);
+    block().run({.block = where, .block_size = extent, .grid_size = grid}, order, body, kernel.name);
   }
   watch.on = false;
 }
@@ -82,16 +81,16 @@ using fake::note;
 extern "C" {
 
 uint3 fake_thread_index() {
-  return fake::block().current().thread.thread;
+  return fake::block().current().thread;
 }
 uint3 fake_block_index() {
-  return fake::block().current().thread.block;
+  return fake::block().place().block;
 }
 dim3 fake_block_size() {
-  return fake::block().current().thread.block_size;
+  return fake::block().place().block_size;
 }
 dim3 fake_grid_size() {
-  return fake::block().current().thread.grid_size;
+  return fake::block().place().grid_size;
 }
 void* fake_dynamic_shared() {
   return fake::shared_memory().dynamic();

@@ -38,11 +38,11 @@ void SharedMemory::check(const char* verb, const char* noun, const Access& earli
 }
 
 void SharedMemory::note(std::uintptr_t address, std::size_t bytes, bool write, bool atomic) {
+  Byte* byte = byte_at(address);
+  if (!byte) return;
   const Fiber& fiber = block().current();
   const Access now{fiber.index, block().barriers(), fiber.exchanges, atomic};
-  for (std::size_t i = 0; i < bytes; ++i) {
-    Byte* byte = byte_at(address + i);
-    if (!byte) return;
+  for (const Byte* end = byte + bytes; byte < end; ++byte) {  // a variable lies in one piece of storage
     if (byte->launch_block != block_) *byte = Byte{.launch_block = block_, .write = {}, .read = {}};
     check(write ? "write" : "read", "write", byte->write, now);
     if (write) {
