@@ -29,7 +29,8 @@ class AllreduceBench final : public Experiment {
   void bench_size(Run& run, Backend& backend, Group& group, std::int64_t bytes);
   void time_all(CollectiveTimer& timer, std::vector<BenchVariant>& variants) const;
   void check_sums(Group& group, const std::vector<Slice>& slices, std::vector<BenchVariant>& variants) const;
-  void report(Run& run, const std::vector<BenchVariant>& variants, int gpus, std::int64_t bytes);
+  void report(Run& run, const Backend& backend, const std::vector<BenchVariant>& variants, int gpus,
+              std::int64_t bytes);
 
   BenchOptions options_;
 };
@@ -71,7 +72,7 @@ void AllreduceBench::bench_size(Run& run, Backend& backend, Group& group, std::i
   if (options_.check_sums) check_sums(group, slices, variants);
   group.synchronize();
   run.progress.finish();
-  report(run, variants, group.size(), bytes);
+  report(run, backend, variants, group.size(), bytes);
 }
 
 void AllreduceBench::time_all(CollectiveTimer& timer, std::vector<BenchVariant>& variants) const {
@@ -119,13 +120,15 @@ void AllreduceBench::check_sums(Group& group, const std::vector<Slice>& slices,
   }
 }
 
-void AllreduceBench::report(Run& run, const std::vector<BenchVariant>& variants, int gpus,
-                            std::int64_t bytes) {
+void AllreduceBench::report(Run& run, const Backend& backend, const std::vector<BenchVariant>& variants,
+                            int gpus, std::int64_t bytes) {
   print_bounds(run.out, variants, gpus, bytes);
   for (const BenchVariant& v : variants) {
     const BenchRow row = make_row(v, variants, gpus, bytes, options_);
     if (v.reducer != nullptr) print_row(run.out, row);
-    run.record.add_case(row_case(row));
+    Case entry = row_case(row);
+    note_gpu_states(entry, backend);
+    run.record.add_case(entry);
     if (!v.checked) continue;
     const std::string what = fmt::format("{} of {} B on {}", v.name, bytes, gpus);
     run.record.add_check("#wrong: " + what, v.wrong, 0, v.wrong == 0);

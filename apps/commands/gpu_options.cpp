@@ -58,4 +58,16 @@ void record_devices(Record& record, const Group& group, const Backend& backend) 
     record.environment()["transports"] = remarks;
 }
 
+void note_gpu_states(Case& row, const Backend& backend) {
+  bool throttled = false;
+  Json texts = Json::array();
+  for (const GpuState& state : backend.gpu_states()) {
+    texts.push_back(state.text);
+    throttled = throttled || state.throttled;
+  }
+  if (texts.empty()) return;
+  row.metrics["gpu_states"] = std::move(texts);
+  row.metrics["throttled"] = throttled;
+}
+
 }  // namespace dpx

@@ -25,4 +25,7 @@ struct GpuOptions {
 /// Devices, library versions and transports into the record's environment.
 void record_devices(Record& record, const Group& group, const Backend& backend);
 
+/// Into the row's metrics: what the GPUs did while it was measured, and `throttled`. Nothing on CPUs.
+void note_gpu_states(Case& row, const Backend& backend);
+
 }  // namespace dpx

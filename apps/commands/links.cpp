@@ -31,7 +31,7 @@ class Links final : public Experiment {
 
  private:
   void measure_group(Run& run, Backend& backend, const std::string& transport);
-  void measure(Run& run, Group& group, const MeasuredLink& link);
+  void measure(Run& run, const Backend& backend, Group& group, const MeasuredLink& link);
   void report_fit(Run& run, const MeasuredLink& link, const std::vector<double>& medians_s) const;
   void skip(Run& run, const std::string& transport, const std::string& reason) const;
   int chain_for(std::int64_t bytes) const;
@@ -135,7 +135,7 @@ void Links::measure_group(Run& run, Backend& backend, const std::string& transpo
       links.push_back(std::move(link));
     run.record.verdict()["host_links"] = "pinned memory, copy engines";
   }
-  for (const MeasuredLink& link : links) measure(run, *group, link);
+  for (const MeasuredLink& link : links) measure(run, backend, *group, link);
   group->synchronize();
 }
 
@@ -145,7 +145,7 @@ int Links::chain_for(std::int64_t bytes) const {
   return int(std::clamp<std::int64_t>(kBytesInChain / bytes, 1, 50));
 }
 
-void Links::measure(Run& run, Group& group, const MeasuredLink& link) {
+void Links::measure(Run& run, const Backend& backend, Group& group, const MeasuredLink& link) {
   std::vector<double> medians_s;
   for (const std::int64_t bytes : bytes_) {
     throw_if_interrupted();
@@ -158,6 +158,7 @@ void Links::measure(Run& run, Group& group, const MeasuredLink& link) {
     row.key = {
         {"link", link.name}, {"transport", link.transport}, {"direction", link.direction}, {"bytes", size}};
     row.metrics = {{"rate_GBps", rate * 1e-9}, {"copies_in_chain", chain_for(bytes)}};
+    note_gpu_states(row, backend);
     run.record.add_case(row);
     fmt::print(run.out, "{:<20} {:<12} {:<10} {:>9} {:>11} {:>11}\n", link.name, link.transport,
                link.direction, format_bytes(bytes), format_seconds(medians_s.back()), format_rate(rate));
@@ -176,7 +177,8 @@ void Links::report_fit(Run& run, const MeasuredLink& link, const std::vector<dou
   std::vector<FitPoint> points;
   for (std::size_t i = 0; i < bytes_.size(); ++i) points.push_back({1, double(bytes_[i]), medians_s[i]});
   const Fit fit = fit_two_costs(points);
-  const double beta = fit.q.value > 0 ? 1 / fit.q.value : 0;
+  constexpr double kLeastPerByte = 1e-15;  // beyond a petabyte per second the sizes tell nothing of beta
+  const double beta = fit.q.value > kLeastPerByte ? 1 / fit.q.value : 0;
   run.record.verdict()["fits"].push_back({{"link", link.name},
                                           {"transport", link.transport},
                                           {"direction", link.direction},

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <cstdlib>
+#include <set>
 
 #include "kernels/cuda/check_libraries.hpp"
 #include "kernels/cuda/cuda_device.hpp"
@@ -11,6 +12,7 @@
 #include "kernels/cuda/library_engine.hpp"
 #include "kernels/cuda/nccl_reducer.hpp"
 #include "kernels/cuda/piped_reducer.hpp"
+#include "kernels/cuda/telemetry.hpp"
 
 namespace dpx::cuda {
 namespace {
@@ -62,6 +64,7 @@ class CudaBackend final : public Backend {
   std::vector<std::unique_ptr<Device>> open(const DeviceRequest& request) override;
   std::map<std::string, std::string> versions() const override;
   std::vector<std::string> remarks() const override { return remarks_; }
+  std::vector<GpuState> gpu_states() const override { return read_gpu_states(bus_ids_); }
 
   std::unique_ptr<ModelEngine> make_engine(Device& device, const LeNet& model,
                                            std::size_t max_shard) override {
@@ -73,7 +76,7 @@ class CudaBackend final : public Backend {
   }
 
  private:
-  std::vector<std::string> remarks_;
+  std::vector<std::string> remarks_, bus_ids_;
 };
 
 std::vector<std::unique_ptr<Device>> CudaBackend::open(const DeviceRequest& request) {
@@ -87,6 +90,9 @@ std::vector<std::unique_ptr<Device>> CudaBackend::open(const DeviceRequest& requ
     states.push_back(std::make_shared<DeviceState>(ordinals[rank], int(rank), watchdog));
   }
   warn_where_mixed(ordinals);
+  bus_ids_.clear();
+  for (const int ordinal : std::set<int>(ordinals.begin(), ordinals.end()))
+    bus_ids_.push_back(bus_id_of(ordinal));
   const auto fabric = std::make_shared<Fabric>(states, request.transport);
   remarks_ = fabric->remarks();
   for (const std::string& line : remarks_) spdlog::debug("{}", line);

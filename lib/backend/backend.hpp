@@ -31,6 +31,12 @@ inline const std::vector<std::string>& transport_names() {
   return names;
 }
 
+/// A GPU's clocks, temperature and link while something is measured on it.
+struct GpuState {
+  std::string text;
+  bool throttled = false;  ///< slower than it could be: power, heat
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -41,6 +47,8 @@ class Backend {
   virtual std::map<std::string, std::string> versions() const { return {}; }
   /// What a reader of the record must know of the devices opened last, line by line.
   virtual std::vector<std::string> remarks() const { return {}; }
+  /// The state now of the GPUs opened last, each once; empty where nobody tells.
+  virtual std::vector<GpuState> gpu_states() const { return {}; }
   /// An engine for shards of at most `max_shard` examples on a device that this backend opened.
   virtual std::unique_ptr<ModelEngine> make_engine(Device& device, const LeNet& model,
                                                    std::size_t max_shard) = 0;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/cuda/telemetry.hpp"
+
 namespace dpx::cuda {
 namespace {
 
@@ -33,6 +35,11 @@ TEST(DriverStatus, CodeRunsOnItsOwnAndNewerGpus) {
   EXPECT_TRUE(code_runs_on("80,90", 80));
   EXPECT_TRUE(code_runs_on("80,90", 120));
   EXPECT_FALSE(code_runs_on("80,90", 75));
+}
+
+TEST(Throttle, OnlyWhatSlowsDownIsNamed) {
+  EXPECT_EQ(throttle_words(0x1 | 0x2), "");
+  EXPECT_EQ(throttle_words(0x4 | 0x20), "power cap, thermal");
 }
 
 }  // namespace
