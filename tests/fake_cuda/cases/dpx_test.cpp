@@ -63,7 +63,7 @@ TEST_F(DpxOnFakeGpus, TrainingGivesTheLossOfTheCpuEngine) {
                                               {"--graph", "off"},
                                               {"--algo", "ring"},
                                               {"--algo", "nccl"},
-                                              {"--overlap", "on"}}) {
+                                              {"--bucket", "flat"}}) {
     std::vector<std::string> args = train({"--gpus", "2"});
     args.insert(args.end(), how.begin(), how.end());
     const RecordedRun gpu = record_on_gpus(args, {{"DPX_FAKE_POLICY", "random:7"}});
@@ -94,7 +94,7 @@ TEST_F(DpxOnFakeGpus, AllreducesAreExact) {
 TEST_F(DpxOnFakeGpus, AllreducesAreExactOverEveryTransport) {
   for (const char* transport : {"peer", "staged", "driver", "mapped"})
     for (const char* dtype : {"fp32", "bf16"})
-      expect_good(run_on_gpus({"allreduce-bench", "--gpus", "3", "--bytes", "10002", "--algo", "star,ring",
+      expect_good(run_on_gpus({"allreduce-bench", "--gpus", "3", "--bytes", "10004", "--algo", "star,ring",
                                "--dtype", dtype, "--iters", "1", "--warmup", "1", "--min-time", "0.001",
                                "--transport", transport},
                               {{"DPX_FAKE_POLICY", "random:3"}}),
@@ -104,7 +104,9 @@ TEST_F(DpxOnFakeGpus, AllreducesAreExactOverEveryTransport) {
 TEST_F(DpxOnFakeGpus, RingAndLinksRun) {
   for (const char* peer : {"on", "off"}) {
     expect_good(run_on_gpus({"ring", "--gpus", "4", "--elements", "16"}, {{"DPX_FAKE_PEER", peer}}), "ring");
-    expect_good(run_on_gpus({"links", "--gpus", "2"}, {{"DPX_FAKE_PEER", peer}}), "links");
+    expect_good(run_on_gpus({"links", "--gpus", "2", "--bytes", "4096,16384,65536", "--iters", "1"},
+                            {{"DPX_FAKE_PEER", peer}}),
+                "links");
   }
 }
 
