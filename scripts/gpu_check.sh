@@ -17,6 +17,8 @@ while getopts d:o:s: flag; do
 done
 dpx=$build/dpx
 [ -x "$dpx" ] || { echo "gpu_check: no $dpx: cmake --preset cuda && cmake --build --preset cuda" >&2; exit 3; }
+gpus=$(nvidia-smi --list-gpus 2>/dev/null | grep -c '^GPU ')
+[ "$gpus" -gt 0 ] || { echo "gpu_check: nvidia-smi lists no GPU" >&2; exit 3; }
 mkdir -p "$out"
 summary=$out/summary.txt
 : >"$summary"
@@ -42,8 +44,6 @@ run() {
   shift
   check "$name" 0 "$dpx" "$@" --out "$out/$name.json" --force
 }
-gpus=$(nvidia-smi --list-gpus 2>/dev/null | grep -c '^GPU ')
-[ "$gpus" -gt 0 ] || { echo "gpu_check: nvidia-smi lists no GPU" >&2; exit 3; }
 
 # 1 inventory: what the machine is, before and after
 nvidia-smi -q >"$out/nvidia-smi-before.txt" 2>&1

@@ -1,6 +1,7 @@
 #include "kernels/cuda/fabric.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 namespace dpx::cuda {
 namespace {
@@ -29,8 +30,10 @@ void Fabric::choose(const std::string& wanted, int from, int to) {
   const DeviceState &a = *devices_[std::size_t(from)], &b = *devices_[std::size_t(to)];
   PairFacts facts{name_of_device(a), name_of_device(b), a.ordinal() == b.ordinal(), false};
   if (!facts.same_gpu) facts.can_access = can_access_both_ways(a.ordinal(), b.ordinal());
-  choices_[{from, to}] =
-      choose_transport(wanted, facts, [&] { return probe_peer(a.ordinal(), b.ordinal()); });
+  PairChoice& choice = choices_[{from, to}];
+  choice = choose_transport(wanted, facts, [&] { return probe_peer(a.ordinal(), b.ordinal()); });
+  if (facts.can_access && wanted == "auto" && choice.transport != Transport::peer)
+    spdlog::warn("{} to {}: {}; {} is used", facts.from, facts.to, choice.reason, name_of(choice.transport));
 }
 
 void Fabric::own(const void* data, std::size_t bytes, int rank) {
