@@ -14,6 +14,13 @@ TEST(DpxFailures, NoDriverOrNoGpu) {
   expect_failed(run_on_gpus(kParity, {{"DPX_FAKE_GPUS", "0"}}), 3, {"shows no GPU"});
 }
 
+TEST(DpxFailures, AutoFallsBackToTheCpuAndSaysSo) {
+  const Outcome run =
+      run_on_gpus({"ring", "--gpus", "2", "--elements", "16"}, {{"DPX_FAKE_GPUS", "0"}}, "auto");
+  expect_good(run, "auto");
+  EXPECT_NE(run.err.find("cpu"), std::string::npos) << run.err;
+}
+
 TEST(DpxFailures, MoreGpusThanVisible) {
   expect_failed(run_on_gpus(kParity, {{"CUDA_VISIBLE_DEVICES", "1"}}), 3, {"2", "1"});
 }
@@ -32,6 +39,7 @@ TEST(DpxFailures, CorruptPeerCopiesAreFoundAndAvoided) {
   expect_good(run.outcome, "corrupt");
   const std::string transport = run.record.at("verdict").at("transport");
   EXPECT_NE(transport.find("staged"), std::string::npos) << transport;
+  EXPECT_NE(run.outcome.err.find("staged is used"), std::string::npos) << run.outcome.err;
   expect_failed(run_on_gpus({"parity", "--gpus", "2", "--batch", "8", "--transport", "peer"},
                             {{"DPX_FAKE_PEER", "corrupt"}}),
                 3, {"peer"});
@@ -42,7 +50,7 @@ TEST(DpxFailures, AStickyErrorEndsTheRunWithItsName) {
 }
 
 TEST(DpxFailures, LibrariesThatFailAreNamed) {
-  expect_failed(run_on_gpus(kParity, {{"DPX_FAKE_FAIL", "cudnnCreate:1:1001"}}), 1,
+  expect_failed(run_on_gpus(kParity, {{"DPX_FAKE_FAIL", "cudnnCreate:1:1001"}}), 3,
                 {"CUDNN_STATUS_NOT_INITIALIZED"});
   expect_failed(run_on_gpus(kParity, {{"DPX_FAKE_FAIL", "cublasLtMatmul:1:13"}}), 1,
                 {"CUBLAS_STATUS_EXECUTION_FAILED"});

@@ -5,8 +5,8 @@
 namespace dpx::test {
 namespace {
 
-Invocation on_gpus(std::vector<std::string> args, Environment env) {
-  args.insert(args.end(), {"--backend", "cuda"});
+Invocation on_gpus(std::vector<std::string> args, Environment env, const std::string& backend) {
+  args.insert(args.end(), {"--backend", backend});
   env = with_defaults(std::move(env),
                       {{"DPX_FAKE_GPUS", "4"},
                        {"DPX_FAKE_CHECK_TWINS", "on"},
@@ -17,13 +17,13 @@ Invocation on_gpus(std::vector<std::string> args, Environment env) {
 
 }  // namespace
 
-Outcome run_on_gpus(std::vector<std::string> args, Environment env) {
+Outcome run_on_gpus(std::vector<std::string> args, Environment env, const std::string& backend) {
   args.insert(args.end(), {"--out", "none"});
-  return run_process(on_gpus(std::move(args), std::move(env)));
+  return run_process(on_gpus(std::move(args), std::move(env), backend));
 }
 
 RecordedRun record_on_gpus(std::vector<std::string> args, Environment env) {
-  return run_recorded(on_gpus(std::move(args), std::move(env)));
+  return run_recorded(on_gpus(std::move(args), std::move(env), "cuda"));
 }
 
 void expect_good(const Outcome& run, const std::string& what) {

@@ -9,7 +9,7 @@
 namespace dpx::test {
 
 /// `dpx args... --backend cuda` on 4 fake GPUs unless `env` says otherwise.
-Outcome run_on_gpus(std::vector<std::string> args, Environment env = {});
+Outcome run_on_gpus(std::vector<std::string> args, Environment env = {}, const std::string& backend = "cuda");
 /// The same with a record, which must hold to the schema.
 RecordedRun record_on_gpus(std::vector<std::string> args, Environment env = {});
 
