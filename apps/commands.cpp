@@ -12,6 +12,7 @@ const std::vector<Command>& commands() {
        make_scaling_sweep},
       {"explain", "where a recorded step went, what binds it and what would change that", make_explain},
       {"model", "closed-form answers: allreduce times, speedups, overlap, memory and more", make_model},
+      {"links", "time every link between devices and to the host, one way and both ways at once", make_links},
       {"ring", "one allreduce step by step: table, traffic, simulated time, real run", make_ring_command},
   };
   return list;

@@ -12,6 +12,7 @@ std::unique_ptr<Experiment> make_allreduce_bench();
 std::unique_ptr<Experiment> make_scaling_sweep();
 std::unique_ptr<Experiment> make_explain();
 std::unique_ptr<Experiment> make_model();
+std::unique_ptr<Experiment> make_links();
 std::unique_ptr<Experiment> make_ring_command();
 
 const std::vector<Command>& commands();

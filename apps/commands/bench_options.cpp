@@ -7,7 +7,7 @@
 
 #include "apps/commands/emulated_links.hpp"
 #include "lib/comm/mixed_reducer.hpp"
-#include "lib/comm/schedule.hpp"
+#include "lib/comm/reducer.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/host_memory.hpp"
 #include "lib/core/names.hpp"
@@ -20,18 +20,19 @@ constexpr int kMaxSamples = 2000, kMaxChain = 2000;
 constexpr double kChainTime = 2e-3;
 
 void check_algorithms(const std::string& text) {
-  for (const std::string& name : split(text, ',')) check_schedule_name(name);
+  for (const std::string& name : split(text, ',')) check_reducer_name(name);
 }
 
 }  // namespace
 
 void BenchOptions::declare(Fields& fields) {
   fields.choice("backend", &backend, {"auto", "cpu", "cuda"}, "where the devices are").group("devices");
-  fields.integers("gpus", &gpus, {1, 64}, "numbers of devices, k").alias("g").group("devices");
+  gpus_field_ = &fields.integers("gpus", &gpus, {1, 64}, "numbers of devices, k").alias("g").group("devices");
   fields.integer("threads-per-device", &threads_per_device, {1, 256}, "cores that a CPU device works with")
       .group("devices");
+  gpu.declare(fields);
   fields
-      .text("algo", &algo, check_algorithms, describe_schedule_names(),
+      .text("algo", &algo, check_algorithms, describe_reducer_names(),
             "allreduce algorithms, comma-separated")
       .group("problem");
   fields.integers("bytes", &bytes, {0, std::int64_t(1) << 44}, "sizes per device").group("problem");
@@ -72,7 +73,8 @@ std::vector<std::string> BenchOptions::algorithms() const {
   return split(algo, ',');
 }
 
-void BenchOptions::check() const {
+void BenchOptions::check() {
+  gpu.resolve(backend, gpus, gpus_field_->was_set());
   if (begin_field_->was_set() != end_field_->was_set())
     throw Error(Exit::usage, "--begin and --end (-b, -e) go together");
   if (begin > end && end_field_->was_set())
@@ -83,7 +85,7 @@ void BenchOptions::check() const {
       throw Error(Exit::usage, fmt::format("--bytes {}: no whole number of {} elements of {} bytes", size,
                                            dtype, element));
   for (const std::int64_t k : gpus)
-    for (const std::string& name : algorithms()) make_schedule(name, int(k));
+    for (const std::string& name : algorithms()) check_reducer(name, int(k));
 }
 
 void BenchOptions::require_memory() const {

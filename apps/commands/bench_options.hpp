@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/commands/bench_rows.hpp"
+#include "apps/commands/gpu_options.hpp"
 #include "lib/backend/backend.hpp"
 #include "lib/core/fields.hpp"
 
@@ -16,6 +17,7 @@ struct BenchOptions {
   std::string backend = "auto";
   std::vector<std::int64_t> gpus{2};
   int threads_per_device = 1;
+  GpuOptions gpu;
   std::string algo = "star,ring";
   std::vector<std::int64_t> bytes{256 << 20};
   std::int64_t begin = 0, end = 0;
@@ -29,7 +31,7 @@ struct BenchOptions {
   void declare(Fields& fields);
   /// Errors: Exit::usage: sizes that are no whole number of elements, algorithms that a device count does not
   /// have.
-  void check() const;
+  void check();
   /// Errors: Exit::unavailable with the bytes needed and available.
   void require_memory() const;
 
@@ -48,7 +50,7 @@ struct BenchOptions {
   int chain_for(double once_s) const;
 
  private:
-  const Field *begin_field_ = nullptr, *end_field_ = nullptr;
+  const Field *begin_field_ = nullptr, *end_field_ = nullptr, *gpus_field_ = nullptr;
 };
 
 }  // namespace dpx

@@ -118,8 +118,8 @@ Case row_case(const BenchRow& row) {
   if (v.checked) {
     c.metrics["wrong"] = v.wrong;
     c.metrics["ranks_identical"] = v.identical;
-    c.metrics["bytes_carried"] = v.carried_bytes;
-    c.metrics["bytes_expected"] = v.expected_bytes;
+    c.metrics["bytes_carried"] = v.counted ? Json(v.carried_bytes) : Json(nullptr);
+    c.metrics["bytes_expected"] = v.counted ? Json(v.expected_bytes) : Json(nullptr);
     if (v.wrong > 0) c.status = "failed", c.reason = v.first_wrong;
   }
   return c;

@@ -25,6 +25,7 @@ struct BenchVariant {
   int samples = 0, chain = 1;
   std::vector<double> warmup_s, fresh_s, back_to_back_s, one_shot_s;
   bool checked = false, identical = true;
+  bool counted = true;  ///< whether the reducer says what it carries
   std::int64_t wrong = 0, carried_bytes = 0, expected_bytes = 0;
   std::string first_wrong;
 };

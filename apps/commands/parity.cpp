@@ -106,7 +106,7 @@ void Parity::run(Run& run) {
   backend_ = open_backend(options_, run.record.environment());
   one_ = std::make_unique<Group>(backend_->open(options_.device_request(1)));
   many_ = std::make_unique<Group>(backend_->open(options_.device_request(options_.gpus)));
-  run.record.set_devices(many_->infos(), std::string(backend_->name()));
+  record_devices(run.record, *many_, *backend_);
   if (const auto link = link_model(options_.link)) record_link(run.record, *link);
   const auto batch = std::size_t(options_.batch);
   data_ = load_dataset(options_.data, run.seed, std::max(batch, std::size_t(options_.gpus) + 1));

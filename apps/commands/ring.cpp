@@ -1,11 +1,11 @@
 // dpx ring: one allreduce algorithm step by step: table, traffic, simulated time and a real run.
 #include <fmt/ostream.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
 #include "apps/commands.hpp"                 // declares: make_ring_command
 #include "apps/commands/emulated_links.hpp"  // defines: declare_link, record_link, time_allreduces
+#include "apps/commands/gpu_options.hpp"     // defines: GpuOptions, record_devices
 #include "apps/commands/ring_report.hpp"     // defines: RingProblem, print_*, *_case
 #include "apps/experiment.hpp"               // defines: Experiment, Run
 #include "kernels/backends.hpp"              // defines: make_backend
@@ -62,7 +62,8 @@ class Ring final : public Experiment {
   std::string algo_ = "ring", simulate_, link_, backend_ = "auto";
   int gpus_ = 4, threads_per_device_ = 1;
   std::int64_t elements_ = 16, bytes_ = 0;
-  const Field *elements_field_ = nullptr, *bytes_field_ = nullptr;
+  GpuOptions gpu_;
+  const Field *elements_field_ = nullptr, *bytes_field_ = nullptr, *gpus_field_ = nullptr;
 };
 
 void check_simulate(const std::string& text) {
@@ -86,7 +87,8 @@ void record_all(Run& run, const std::vector<Finding>& findings) {
 void Ring::declare(Fields& fields) {
   const std::string algorithms = "allreduce algorithm: " + describe_schedule_names();
   fields.text("algo", &algo_, check_schedule_name, "", algorithms).group("problem");
-  fields.integer("gpus", &gpus_, {1, kMaxDevices}, "number of devices, k").alias("g").group("problem");
+  gpus_field_ =
+      &fields.integer("gpus", &gpus_, {1, kMaxDevices}, "number of devices, k").alias("g").group("problem");
   elements_field_ =
       &fields.integer("elements", &elements_, {0, kMaxBytes / 4}, "fp32 elements per device, at least 1")
            .group("problem");
@@ -103,6 +105,7 @@ void Ring::declare(Fields& fields) {
   declare_link(fields, &link_).group("devices");
   fields.integer("threads-per-device", &threads_per_device_, {1, 256}, "cores that a CPU device works with")
       .group("devices");
+  gpu_.declare(fields);
 }
 
 void Ring::check() {
@@ -120,6 +123,7 @@ void Ring::check() {
                               elements, elements_));
     elements_ = elements;
   }
+  gpu_.resolve(backend_, gpus_, gpus_field_->was_set());
   make_schedule(algo_, gpus_);
 }
 
@@ -188,9 +192,8 @@ void Ring::run_on_devices(Run& run, const RingProblem& problem) const {
     return;
   }
   const auto backend = make_backend(backend_);
-  if (backend_ == "auto") spdlog::info("backend {}", backend->name());
-  Group group(backend->open({problem.world_size(), threads_per_device_}));
-  run.record.set_devices(group.infos(), std::string(backend->name()));
+  Group group(backend->open(gpu_.request(problem.world_size(), threads_per_device_)));
+  record_devices(run.record, group, *backend);
   const std::optional<LinkModel> link = link_model(link_);
   const auto reducer = backend->make_reducer_on(link, problem.schedule.name(), group);
   run.record.verdict()["transport"] = reducer->transport();

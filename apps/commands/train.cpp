@@ -36,8 +36,8 @@ class Train final : public Experiment {
   void print_plan(Run& run, const Dataset& data, const DataParallel& replicas) const;
   void report_link(Run& run, const DataParallel& replicas) const;
   void print_heading(Run& run) const;
-  bool train_epochs(Run& run, Trainer& trainer, const Dataset& data);
-  void report_epoch(Run& run, int epoch, const EpochReport& report);
+  bool train_epochs(Run& run, const Backend& backend, Trainer& trainer, const Dataset& data);
+  void report_epoch(Run& run, const Backend& backend, int epoch, const EpochReport& report);
   void report_replicas(Run& run, DataParallel& replicas, const std::string& when) const;
   void report_explanation(Run& run) const;
   void report_outcome(Run& run, const ScoreTotals& test, std::size_t test_size);
@@ -54,7 +54,7 @@ void Train::run(Run& run) {
   if (!data.known) spdlog::warn("{}: not the published Fashion-MNIST (checksums differ)", data.directory);
   const auto backend = open_backend(options_, run.record.environment());
   Group group(backend->open(options_.device_request(options_.gpus)));
-  run.record.set_devices(group.infos(), std::string(backend->name()));
+  record_devices(run.record, group, *backend);
 
   const LeNet model(options_.width);
   const auto batch = std::size_t(options_.batch);
@@ -75,7 +75,7 @@ void Train::run(Run& run) {
 
   report_replicas(run, replicas, "start");
   Trainer trainer(replicas, data.train, batch, run.seed);
-  const bool complete = train_epochs(run, trainer, data);
+  const bool complete = train_epochs(run, *backend, trainer, data);
   report_replicas(run, replicas, "end");
   if (complete) report_explanation(run);
   if (complete && data.test.size() > 0) report_outcome(run, trainer.evaluate(data.test), data.test.size());
@@ -108,7 +108,7 @@ void Train::print_heading(Run& run) const {
   run.out.flush();
 }
 
-bool Train::train_epochs(Run& run, Trainer& trainer, const Dataset& data) {
+bool Train::train_epochs(Run& run, const Backend& backend, Trainer& trainer, const Dataset& data) {
   for (int epoch = 1; epoch <= epochs_; ++epoch) {
     run.progress.start(fmt::format("epoch {}/{}", epoch, epochs_), std::int64_t(data.train.size()));
     EpochReport report = trainer.run_epoch(epoch, [&](std::size_t examples) {
@@ -118,7 +118,7 @@ bool Train::train_epochs(Run& run, Trainer& trainer, const Dataset& data) {
     run.progress.finish();
     if (!options_.link.empty() && interrupt_signal() != 0)
       report.finished = false;  // the link stops waiting then: this epoch's time is not the link's
-    report_epoch(run, epoch, report);
+    report_epoch(run, backend, epoch, report);
     if (!report.finished || (epoch < epochs_ && interrupt_signal() != 0)) return false;
     if (!std::isfinite(report.loss())) {
       run.record.add_check("loss is finite", report.loss(), "finite", false);
@@ -128,7 +128,7 @@ bool Train::train_epochs(Run& run, Trainer& trainer, const Dataset& data) {
   return true;
 }
 
-void Train::report_epoch(Run& run, int epoch, const EpochReport& report) {
+void Train::report_epoch(Run& run, const Backend& backend, int epoch, const EpochReport& report) {
   const PhaseSeconds& p = report.phases;
   const double accuracy =
       double(report.scores.correct) / double(std::max<std::size_t>(report.scores.count, 1));
@@ -142,6 +142,7 @@ void Train::report_epoch(Run& run, int epoch, const EpochReport& report) {
                  {"update_s", p.update_s},       {"launch_s", p.launch_s},
                  {"other_s", p.other_s},         {"rank_forward_backward_s", p.rank_forward_backward_s}};
   row.samples_s = {report.time_s};
+  note_gpu_states(row, backend);
   if (!report.finished) {
     row.status = "interrupted";
     row.reason = fmt::format("stopped after {} steps", report.steps);

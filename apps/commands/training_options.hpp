@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "apps/commands/gpu_options.hpp"
 #include "lib/backend/backend.hpp"
 #include "lib/comm/group.hpp"
 #include "lib/core/fields.hpp"
@@ -17,13 +18,19 @@ struct TrainingOptions {
   int batch = 256, width = 1;
   double lr = 0.2;
   std::string data = "auto";
+  GpuOptions gpu;
+  std::string math = "fp32";
+  bool graph = true;
   std::string algo = "star", bucket = "tensor", normalize = "global", link;
 
   void declare(Fields& fields);
   /// Errors: Exit::usage when the batch has fewer examples than there are devices.
-  void check() const;
+  void check();
   StepOptions step_options() const;
-  DeviceRequest device_request(int count) const { return {count, threads_per_device}; }
+  DeviceRequest device_request(int count) const;
+
+ private:
+  const Field* gpus_field_ = nullptr;
 };
 
 /// make_backend and, where `auto` decided or cores are too few, one line of log.

@@ -69,6 +69,9 @@ class CpuBackend final : public Backend {
   std::string_view name() const override { return "cpu"; }
 
   std::vector<std::unique_ptr<Device>> open(const DeviceRequest& request) override {
+    if (request.transport != "auto" || request.math != "fp32" || !request.ordinals.empty())
+      throw Error(Exit::unavailable,
+                  "--transport, --math and --devices with ordinals are for GPUs: --backend cuda");
     std::vector<std::unique_ptr<Device>> devices;
     for (int i = 0; i < request.count; ++i)
       devices.push_back(std::make_unique<CpuDevice>(i, request.threads_per_device));
@@ -81,6 +84,7 @@ class CpuBackend final : public Backend {
   }
 
   std::unique_ptr<Reducer> make_reducer(const std::string& algorithm, Group& group) override {
+    if (algorithm == kNccl) return dpx::make_reducer(algorithm, group);  // says what it needs
     return make_shared_reducer(make_schedule(algorithm, group.size()), group);
   }
 

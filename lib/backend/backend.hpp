@@ -1,6 +1,7 @@
 #pragma once
 // Backend: opens devices of one family, and makes what works best on them. Implementations live in kernels/,
 // which kernels/backends.hpp lists.
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,23 @@ namespace dpx {
 struct DeviceRequest {
   int count = 1;
   int threads_per_device = 1;
+  std::vector<int> ordinals = {};  ///< which GPU is device i; empty: 0, 1, ...; one may be named twice
+  std::string transport = "auto";  ///< one of transport_names()
+  std::string math = "fp32";       ///< or tf32: of matrix products and convolutions
+  bool graph = true;               ///< steps are captured once and replayed
+  double timeout_s = 60;           ///< of waiting for a library's collective
+};
+
+/// How bytes go from device to device, as far as a backend lets one choose.
+inline const std::vector<std::string>& transport_names() {
+  static const std::vector<std::string> names{"auto", "peer", "staged", "driver", "mapped"};
+  return names;
+}
+
+/// A GPU's clocks, temperature and link while something is measured on it.
+struct GpuState {
+  std::string text;
+  bool throttled = false;  ///< slower than it could be: power, heat
 };
 
 class Backend {
@@ -25,6 +43,12 @@ class Backend {
   virtual std::string_view name() const = 0;
   /// Errors: Exit::unavailable when there are fewer devices than asked for.
   virtual std::vector<std::unique_ptr<Device>> open(const DeviceRequest& request) = 0;
+  /// Versions of the libraries behind it, by the record's names: cuda, driver, cudnn, cublas, nccl.
+  virtual std::map<std::string, std::string> versions() const { return {}; }
+  /// What a reader of the record must know of the devices opened last, line by line.
+  virtual std::vector<std::string> remarks() const { return {}; }
+  /// The state now of the GPUs opened last, each once; empty where nobody tells.
+  virtual std::vector<GpuState> gpu_states() const { return {}; }
   /// An engine for shards of at most `max_shard` examples on a device that this backend opened.
   virtual std::unique_ptr<ModelEngine> make_engine(Device& device, const LeNet& model,
                                                    std::size_t max_shard) = 0;

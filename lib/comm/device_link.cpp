@@ -1,11 +1,13 @@
 #include "lib/comm/device_link.hpp"
 
+#include <utility>
+
 namespace dpx {
 
-DeviceLink::DeviceLink(Group& group, const std::vector<Slice>& slices, const std::vector<Event>& ready,
-                       LinkElements& carried)
-    : group_(group), slices_(slices), entered_(ready), carried_(carried) {
-  for (int rank = 0; rank < group.size(); ++rank) stream(rank).wait(ready[std::size_t(rank)]);
+DeviceLink::DeviceLink(std::vector<Stream*> streams, const std::vector<Slice>& slices,
+                       const std::vector<Event>& ready, LinkElements& carried)
+    : streams_(std::move(streams)), slices_(slices), entered_(ready), carried_(carried) {
+  for (int rank = 0; rank < int(streams_.size()); ++rank) stream(rank).wait(ready[std::size_t(rank)]);
 }
 
 void DeviceLink::transfer(const Transfer& t, Range elements) {
@@ -36,8 +38,14 @@ void DeviceLink::end_step() {
 
 std::vector<Event> DeviceLink::finish() {
   std::vector<Event> done;
-  for (int rank = 0; rank < group_.size(); ++rank) done.push_back(stream(rank).record());
+  for (int rank = 0; rank < int(streams_.size()); ++rank) done.push_back(stream(rank).record());
   return done;
+}
+
+std::vector<Stream*> comm_streams(Group& group) {
+  std::vector<Stream*> streams;
+  for (int rank = 0; rank < group.size(); ++rank) streams.push_back(&group.device(rank).comm());
+  return streams;
 }
 
 }  // namespace dpx

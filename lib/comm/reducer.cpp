@@ -1,6 +1,10 @@
 #include "lib/comm/reducer.hpp"
 
+#include <algorithm>
+
 #include "lib/comm/device_link.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/names.hpp"
 
 namespace dpx {
 namespace {
@@ -16,7 +20,7 @@ class ScheduleReducer final : public Reducer {
 
   std::vector<Event> allreduce(const std::vector<Slice>& slices, Range elements,
                                const std::vector<Event>& ready) override {
-    DeviceLink link(group_, slices, ready, carried_);
+    DeviceLink link(comm_streams(group_), slices, ready, carried_);
     walk(*schedule_, elements, link);
     return link.finish();
   }
@@ -29,7 +33,37 @@ class ScheduleReducer final : public Reducer {
 
 }  // namespace
 
+const std::vector<std::string>& reducer_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = schedule_names();
+    all.emplace_back(kNccl);
+    return all;
+  }();
+  return names;
+}
+
+std::string describe_reducer_names() {
+  return describe_schedule_names() + ", " + std::string(kNccl);
+}
+
+void check_reducer_name(const std::string& algorithm) {
+  if (algorithm == kNccl) return;
+  const std::string name = algorithm.substr(0, algorithm.find(':'));
+  const std::vector<std::string>& known = schedule_names();
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    throw Error(Exit::usage,
+                "unknown algorithm '" + algorithm + "'; " + suggestion(algorithm, reducer_names()));
+  check_schedule_name(algorithm);
+}
+
+void check_reducer(const std::string& algorithm, int world_size) {
+  check_reducer_name(algorithm);
+  if (algorithm != kNccl) make_schedule(algorithm, world_size);
+}
+
 std::unique_ptr<Reducer> make_reducer(const std::string& algorithm, Group& group) {
+  if (algorithm == kNccl)
+    throw Error(Exit::unavailable, "--algo nccl: needs --backend cuda in a dpx that was built with NCCL");
   return std::make_unique<ScheduleReducer>(make_schedule(algorithm, group.size()), group);
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,7 +33,22 @@ class Reducer {
                                        const std::vector<Event>& ready) = 0;
 };
 
-/// Errors: Exit::usage for an unknown algorithm, naming the known ones.
+/// Collectives of a library, which are reducers beside the schedules: they do not say what they carry.
+inline constexpr std::string_view kNccl = "nccl";
+
+/// schedule_names() and the libraries' collectives, in the order of help texts.
+const std::vector<std::string>& reducer_names();
+
+/// The same for help texts: describe_schedule_names() and the libraries'.
+std::string describe_reducer_names();
+
+/// Whether a backend may know `algorithm` at that world size. Errors: Exit::usage, as make_schedule.
+void check_reducer(const std::string& algorithm, int world_size);
+/// The part of it that does not depend on the world size.
+void check_reducer_name(const std::string& algorithm);
+
+/// A schedule on the group's streams.
+/// Errors: Exit::usage for an unknown algorithm, naming the known ones; Exit::unavailable for a library's.
 std::unique_ptr<Reducer> make_reducer(const std::string& algorithm, Group& group);
 
 }  // namespace dpx

@@ -97,6 +97,8 @@ class Device {
   /// Host data made readable on the device: a view where the device shares the host's memory, else a copy.
   /// The host data must outlive the buffer.
   virtual Buffer upload(const void* host, std::size_t bytes) = 0;
+  /// Host memory that the device's copies reach at full speed.
+  virtual Buffer allocate_host(std::size_t bytes) { return allocate(bytes); }
   /// Waits for both streams and throws the device's sticky error, if any.
   void synchronize() {
     compute().synchronize();

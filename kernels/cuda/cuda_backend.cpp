@@ -1,0 +1,125 @@
+#include "kernels/cuda/cuda_backend.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "kernels/cuda/check_libraries.hpp"
+#include "kernels/cuda/cuda_device.hpp"
+#include "kernels/cuda/driver_status.hpp"
+#include "kernels/cuda/library_engine.hpp"
+#include "kernels/cuda/nccl_reducer.hpp"
+#include "kernels/cuda/piped_reducer.hpp"
+#include "kernels/cuda/telemetry.hpp"
+
+namespace dpx::cuda {
+namespace {
+
+std::string visible_devices() {
+  const char* text = std::getenv("CUDA_VISIBLE_DEVICES");
+  return text != nullptr ? text : "";
+}
+
+DriverFacts driver_facts() {
+  DriverFacts facts;
+  facts.visible = visible_devices();
+  const cudaError_t status = cudaGetDeviceCount(&facts.devices);
+  facts.error = int(status);
+  if (status != cudaSuccess) {
+    facts.error_text = failure_of(status);
+    facts.devices = 0;
+    cudaGetLastError();
+  }
+  if (cudaDriverGetVersion(&facts.driver) != cudaSuccess) facts.driver = 0;
+  if (cudaRuntimeGetVersion(&facts.runtime) != cudaSuccess) facts.runtime = CUDART_VERSION;
+  return facts;
+}
+
+/// A GPU that this build has no code for would fail at its first kernel.
+void require_code(int ordinal) {
+  cudaDeviceProp p{};
+  DPX_CHECK(cudaGetDeviceProperties(&p, ordinal));
+  if (!code_runs_on(DPX_CUDA_ARCHS, p.major * 10 + p.minor))
+    throw Error(
+        Exit::unavailable,
+        fmt::format("cuda:{}: {} has compute capability {}.{}, this dpx holds code for {}; configure with "
+                    "-DDPX_CUDA_ARCHITECTURES={}{}",
+                    ordinal, p.name, p.major, p.minor, DPX_CUDA_ARCHS, p.major, p.minor));
+}
+
+void warn_where_mixed(const std::vector<int>& ordinals) {
+  for (const int ordinal : ordinals)
+    if (const std::string first = describe_gpu(ordinals[0]), other = describe_gpu(ordinal); first != other) {
+      spdlog::warn("the GPUs differ: cuda:{} is {}, cuda:{} is {}; all wait for the slowest", ordinals[0],
+                   first, ordinal, other);
+      return;
+    }
+}
+
+class CudaBackend final : public Backend {
+ public:
+  std::string_view name() const override { return "cuda"; }
+  std::vector<std::unique_ptr<Device>> open(const DeviceRequest& request) override;
+  std::map<std::string, std::string> versions() const override;
+  std::vector<std::string> remarks() const override { return remarks_; }
+  std::vector<GpuState> gpu_states() const override { return read_gpu_states(bus_ids_); }
+
+  std::unique_ptr<ModelEngine> make_engine(Device& device, const LeNet& model,
+                                           std::size_t max_shard) override {
+    return make_library_engine(dynamic_cast<CudaDevice&>(device), model, max_shard);
+  }
+  std::unique_ptr<Reducer> make_reducer(const std::string& algorithm, Group& group) override {
+    if (algorithm == kNccl) return make_nccl_reducer(group);
+    return make_piped_reducer(make_schedule(algorithm, group.size()), group);
+  }
+
+ private:
+  std::vector<std::string> remarks_, bus_ids_;
+};
+
+std::vector<std::unique_ptr<Device>> CudaBackend::open(const DeviceRequest& request) {
+  int visible = 0;
+  DPX_CHECK(cudaGetDeviceCount(&visible));
+  const std::vector<int> ordinals = chosen_ordinals(request, visible, visible_devices());
+  const auto watchdog = std::make_shared<Watchdog>(request.timeout_s);
+  std::vector<std::shared_ptr<DeviceState>> states;
+  for (std::size_t rank = 0; rank < ordinals.size(); ++rank) {
+    require_code(ordinals[rank]);
+    states.push_back(std::make_shared<DeviceState>(ordinals[rank], int(rank), watchdog));
+  }
+  warn_where_mixed(ordinals);
+  bus_ids_.clear();
+  for (const int ordinal : std::set<int>(ordinals.begin(), ordinals.end()))
+    bus_ids_.push_back(bus_id_of(ordinal));
+  const auto fabric = std::make_shared<Fabric>(states, request.transport);
+  remarks_ = fabric->remarks();
+  for (const std::string& line : remarks_) spdlog::debug("{}", line);
+  std::vector<std::unique_ptr<Device>> devices;
+  for (const auto& state : states)
+    devices.push_back(
+        std::make_unique<CudaDevice>(state, fabric, EngineOptions{request.math == "tf32", request.graph}));
+  return devices;
+}
+
+std::map<std::string, std::string> CudaBackend::versions() const {
+  const DriverFacts facts = driver_facts();
+  const std::size_t cudnn = cudnnGetVersion(), cublas = cublasLtGetVersion();
+  std::map<std::string, std::string> versions{
+      {"cuda", version_text(facts.runtime)},
+      {"driver", "CUDA " + version_text(facts.driver)},
+      {"cudnn", fmt::format("{}.{}.{}", cudnn / 10000, cudnn / 100 % 100, cudnn % 100)},
+      {"cublas", fmt::format("{}.{}.{}", cublas / 10000, cublas / 100 % 100, cublas % 100)}};
+  if (const std::string nccl = nccl_version(); !nccl.empty()) versions["nccl"] = nccl;
+  return versions;
+}
+
+}  // namespace
+
+}  // namespace dpx::cuda
+
+dpx::Backend* dpx_cuda_backend(std::string* reason) {
+  *reason = dpx::cuda::why_no_device(dpx::cuda::driver_facts());
+  return reason->empty() ? new dpx::cuda::CudaBackend : nullptr;
+}

@@ -1,0 +1,17 @@
+#pragma once
+// What NVML says of a GPU while it is measured; the library is loaded at run time where there is one.
+#include <string>
+#include <vector>
+
+#include "lib/backend/backend.hpp"
+
+namespace dpx::cuda {
+
+/// Readings now, one per GPU that NVML knows of `bus_ids`; nothing without NVML. Clocks are read, never set.
+std::vector<GpuState> read_gpu_states(const std::vector<std::string>& bus_ids);
+
+/// NVML's throttle reasons in words: "power cap, thermal"; empty where nothing slows the GPU (an idle GPU and
+/// clocks that the user chose do not).
+std::string throttle_words(unsigned long long reasons);
+
+}  // namespace dpx::cuda

@@ -1,0 +1,33 @@
+#pragma once
+// Waiting for a GPU without hanging: while a library's collective may be stuck, the host polls.
+#include <cuda_runtime_api.h>
+
+#include <functional>
+#include <map>
+
+namespace dpx::cuda {
+
+/// Shared by the devices of a group.
+class Watchdog {
+ public:
+  explicit Watchdog(double timeout_s) : timeout_s_(timeout_s) {}
+
+  /// Something whose work may never end. `poll` throws when it has failed; `abort` makes its work end.
+  struct Watched {
+    std::function<void()> poll;
+    std::function<void()> abort;
+  };
+  void watch(const void* owner, Watched watched) { watched_[owner] = std::move(watched); }
+  void forget(const void* owner) { watched_.erase(owner); }
+
+  /// Blocks until `event` is reached. Errors: what the device's earlier work failed with; what `poll` throws;
+  /// Exit::unavailable after `timeout_s`, where something is watched. All that is watched is aborted first.
+  void wait(cudaEvent_t event);
+
+ private:
+  void abort_all() noexcept;
+  double timeout_s_;
+  std::map<const void*, Watched> watched_;
+};
+
+}  // namespace dpx::cuda
