@@ -21,7 +21,7 @@ struct PlantedCase {
 
 TEST(Explain, NamesTheTermInSixPlantedSweeps) {
   const PlantedCase all[] = {
-      {"pays", "c=1.5ms", {}},
+      {"pays", "c=1ms", {}},
       {"compute does not shrink", "t0=30ms,c=0.06ms", {}},
       {"latency", "c=0.3ms", {"--link", "alpha=8ms,beta=10GB/s"}},
       {"bandwidth", "c=0.3ms", {"--link", "alpha=10us,beta=60MB/s"}},
