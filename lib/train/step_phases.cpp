@@ -38,13 +38,13 @@ std::vector<double> StepClock::load_times() const {
   return times;
 }
 
-PhaseSeconds StepClock::phases(double wall_s, double data_s) const {
+PhaseSeconds StepClock::phases(double wall_s, double data_s, double added) const {
   PhaseSeconds out = sums_;
   out.data_s = data_s;
   const std::vector<double> load = load_times();
   const double share = 1.0 / double(load.size());
   for (std::size_t rank = 0; rank < load.size(); ++rank) {
-    const double load_s = load[rank] - load_before_[rank];
+    const double load_s = added * (load[rank] - load_before_[rank]);
     out.rank_forward_backward_s[rank] -= load_s;
     out.forward_backward_s += share * out.rank_forward_backward_s[rank];
     out.data_s += share * load_s;

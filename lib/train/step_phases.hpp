@@ -29,8 +29,9 @@ class StepClock {
   void add(const std::vector<StepMarks>& marks);
   void add_launch(double time_s) { sums_.launch_s += time_s; }
   /// The sums since `reset`. Gathering and normalising images is taken out of the passes and given to the
-  /// data, to which `data_s` of the host is added; `wall_s` decides what is left over.
-  PhaseSeconds phases(double wall_s, double data_s) const;
+  /// data, to which `data_s` of the host is added; `wall_s` decides what is left over. `added`: the part of
+  /// the devices' work since `reset` that the added steps are.
+  PhaseSeconds phases(double wall_s, double data_s, double added = 1) const;
 
  private:
   std::vector<double> load_times() const;

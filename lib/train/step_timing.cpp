@@ -75,19 +75,19 @@ ComputeTimer::Sample ComputeTimer::sample(int burst) {
   const RankWork work = data_.work(0).front();
   group_.synchronize();
   const double load_before_s = load_time_s();
-  const auto start = Clock::now();
-  for (int i = 0; i < burst; ++i)
-    engine_->forward_backward(group_.device(0).compute(), work.shard, params_.slice(DType::f32),
-                              grads_.slice(DType::f32), work.scores);
-  group_.synchronize();
-  const double all_s = seconds_since(start) / burst;
-  const double data_s = (load_time_s() - load_before_s) / burst;
   Stream& stream = group_.device(0).compute();
-  const Event begin = stream.record();
+  std::vector<Event> ends;
+  for (int i = 0; i <= burst; ++i) {
+    engine_->forward_backward(stream, work.shard, params_.slice(DType::f32), grads_.slice(DType::f32),
+                              work.scores);
+    ends.push_back(stream.record());
+  }
   stream.axpy(params_.slice(DType::f32), 0.0f, grads_.slice(DType::f32));
-  const Event end = stream.record();
+  const Event updated = stream.record();
   group_.synchronize();
-  return {all_s - data_s, data_s, end->elapsed_s_since(*begin)};
+  const double all_s = ends.back()->elapsed_s_since(*ends.front()) / burst;
+  const double data_s = (load_time_s() - load_before_s) / (burst + 1);
+  return {all_s - data_s, data_s, updated->elapsed_s_since(*ends.back())};
 }
 
 StepTimer::StepTimer(Group& group, Backend& backend, const LeNet& model, StepOptions options,
@@ -106,12 +106,12 @@ StepTimer::Sample StepTimer::sample(int burst) {
   clock_.reset();
   std::vector<std::vector<StepMarks>> steps;
   const auto start = Clock::now();
-  for (int i = 0; i < burst; ++i) steps.push_back(replicas_.step(work));
-  clock_.add_launch(seconds_since(start));
+  for (int i = 0; i <= burst; ++i) steps.push_back(replicas_.step(work));
+  clock_.add_launch(seconds_since(start) * burst / (burst + 1));
   replicas_.group().synchronize();
-  const double wall_s = seconds_since(start);
-  for (const auto& marks : steps) clock_.add(marks);
-  Sample out{wall_s / burst, clock_.phases(wall_s, 0)};
+  const double time_s = steps.back()[0].updated->elapsed_s_since(*steps.front()[0].updated);
+  for (std::size_t i = 1; i < steps.size(); ++i) clock_.add(steps[i]);
+  Sample out{time_s / burst, clock_.phases(time_s, 0, double(burst) / (burst + 1))};
   scale(out.phases, 1.0 / burst);
   return out;
 }

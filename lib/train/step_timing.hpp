@@ -24,7 +24,7 @@ class ComputeTimer {
     double data_s = 0;     ///< gathering and normalising images
     double update_s = 0;   ///< an update of the parameters behind them; in no other time
   };
-  /// Mean over `burst` passes enqueued one behind the other, from the device at rest to the device at rest.
+  /// Mean over `burst` passes enqueued one behind the other, behind a first one that wakes the device up.
   Sample sample(int burst);
 
  private:
@@ -46,7 +46,8 @@ class StepTimer {
     double step_s = 0;
     PhaseSeconds phases;  ///< per step
   };
-  /// Mean over `burst` steps enqueued one behind the other, from devices at rest to devices at rest.
+  /// Mean over `burst` steps enqueued one behind the other, behind a first one that wakes the devices up: in
+  /// a training they never rest. By the clock of device 0, which the allreduce keeps in step with the others.
   Sample sample(int burst);
   DataParallel& replicas() { return replicas_; }
 

@@ -21,7 +21,7 @@ struct PlantedCase {
 
 TEST(Explain, NamesTheTermInSixPlantedSweeps) {
   const PlantedCase all[] = {
-      {"pays", "c=1.5ms", {}},
+      {"pays", "c=1ms", {}},
       {"compute does not shrink", "t0=30ms,c=0.06ms", {}},
       {"latency", "c=0.3ms", {"--link", "alpha=8ms,beta=10GB/s"}},
       {"bandwidth", "c=0.3ms", {"--link", "alpha=10us,beta=60MB/s"}},
@@ -31,9 +31,10 @@ TEST(Explain, NamesTheTermInSixPlantedSweeps) {
   const test::TempDir dir;
   for (const PlantedCase& planted : all) {
     SCOPED_TRACE(planted.binding);
-    std::vector<std::string> args{"scaling-sweep", "--gpus",   "1,2",      "--mode",  "strong",
-                                  "--batch",       "64",       "--shards", "8,16,32", "--bytes",
-                                  "4K,64K,256K",   "--bucket", "flat",     "--iters", "3"};
+    std::vector<std::string> args{"scaling-sweep", "--gpus",   "1,2",      "--mode",     "strong",
+                                  "--batch",       "64",       "--shards", "8,16,32",    "--bytes",
+                                  "4K,64K,256K",   "--bucket", "flat",     "--min-time", "0",
+                                  "--iters",       "3"};
     args.insert(args.end(), planted.more.begin(), planted.more.end());
     const RecordedRun run = run_planted(planted.times, args);
     ASSERT_EQ(run.outcome.exit_code, 0) << run.outcome.err;
@@ -60,9 +61,10 @@ TEST(Explain, TrainSaysWhatItCannotTellAndASweepTellsIt) {
   EXPECT_EQ(metrics["rank_forward_backward_s"].size(), 2u);
   EXPECT_LE(metrics["straggler_s"].get<double>(), metrics["allreduce_s"].get<double>());
 
-  const RecordedRun sweep = run_planted(
-      "t0=25ms,c=0.1ms", {"scaling-sweep", "--gpus", "1,2", "--mode", "strong", "--batch", "64", "--shards",
-                          "8,16,32", "--bytes", "4K,64K,256K", "--bucket", "flat", "--iters", "3"});
+  const RecordedRun sweep =
+      run_planted("t0=25ms,c=0.1ms", {"scaling-sweep", "--gpus", "1,2", "--mode", "strong", "--batch", "64",
+                                      "--shards", "8,16,32", "--bytes", "4K,64K,256K", "--bucket", "flat",
+                                      "--min-time", "0", "--iters", "3"});
   const std::string train_path = dir.write("train.json", train.text);
   const test::Outcome told = run_dpx({"explain", train_path, "--from", dir.write("sweep.json", sweep.text)});
   EXPECT_EQ(told.exit_code, 0) << told.err;

@@ -23,9 +23,9 @@ void expect_constant(const json& fit, const char* name, double planted) {
 
 TEST(ScalingSweep, RecoversPlantedConstantsAndPredictsTheStep) {
   const RecordedRun run =
-      run_planted("t0=12ms,c=0.2ms", {"scaling-sweep", "--gpus", "1,2", "--mode", "both", "--batch", "128",
-                                      "--shards", "16,64,128", "--bytes", "4K,128K,512K", "--bucket", "flat",
-                                      "--iters", "5", "--link", "alpha=6ms,beta=50MB/s"});
+      run_planted("t0=12ms,c=0.2ms", {"scaling-sweep", "--min-time", "0", "--gpus", "1,2", "--mode", "both",
+                                      "--batch", "128", "--shards", "16,64,128", "--bytes", "4K,128K,512K",
+                                      "--bucket", "flat", "--iters", "5", "--link", "alpha=6ms,beta=50MB/s"});
   ASSERT_EQ(run.outcome.exit_code, 0) << run.outcome.err;
   const json& fit = run.record["verdict"]["fit"];
   expect_constant(fit, "t0_s", 12e-3);
@@ -81,9 +81,9 @@ TEST(ScalingSweep, SmokeConfigAndTheRoundTripToModel) {
 }
 
 TEST(ScalingSweep, RowsThatDoNotFitCarryTheReason) {
-  const RecordedRun run =
-      run_planted("t0=1ms", {"scaling-sweep", "--gpus", "1,2,3,65", "--mode", "both", "--batch", "2",
-                             "--shards", "1,2,3", "--iters", "2", "--algo", "halving-doubling"});
+  const RecordedRun run = run_planted(
+      "t0=1ms", {"scaling-sweep", "--min-time", "0", "--gpus", "1,2,3,65", "--mode", "both", "--batch", "2",
+                 "--shards", "1,2,3", "--iters", "2", "--algo", "halving-doubling"});
   ASSERT_EQ(run.outcome.exit_code, 0) << run.outcome.err;
   EXPECT_EQ(step_case(run.record, "strong", 2)["status"], "ok");
   const auto reason = [&](const char* mode, int gpus) {
@@ -98,21 +98,23 @@ TEST(ScalingSweep, RowsThatDoNotFitCarryTheReason) {
 }
 
 TEST(ScalingSweep, DevicesThatAreNotThereAreAReasonToo) {
-  const RecordedRun run = run_planted("t0=1ms", {"scaling-sweep", "--gpus", "1,65", "--mode", "weak",
-                                                 "--batch", "1", "--shards", "1,2,3", "--iters", "2"});
+  const RecordedRun run =
+      run_planted("t0=1ms", {"scaling-sweep", "--min-time", "0", "--gpus", "1,65", "--mode", "weak",
+                             "--batch", "1", "--shards", "1,2,3", "--iters", "2"});
   ASSERT_EQ(run.outcome.exit_code, 0) << run.outcome.err;
   EXPECT_EQ(step_case(run.record, "weak", 65)["reason"], "64 devices are here, not more");
   EXPECT_TRUE(run.record["verdict"]["fit"]["alpha_s"].is_null()) << "no allreduce was timed";
-  const RecordedRun none = run_planted("t0=1ms", {"scaling-sweep", "--gpus", "65", "--batch", "256"});
+  const RecordedRun none =
+      run_planted("t0=1ms", {"scaling-sweep", "--min-time", "0", "--gpus", "65", "--batch", "256"});
   EXPECT_EQ(none.outcome.exit_code, 3) << none.outcome.err;
 }
 
 TEST(ScalingSweep, WeakTrainingComparesTheScaledRate) {
-  const RecordedRun run = run_recorded({"scaling-sweep", "--backend", "cpu",       "--gpus",  "1,2",
-                                        "--mode",        "weak",      "--batch",   "32",      "--shards",
-                                        "8,16,32",       "--bytes",   "4K,8K,16K", "--iters", "1",
-                                        "--epochs",      "1",         "--seeds",   "2",       "--data",
-                                        "synthetic",     "--limit",   "320"});
+  const RecordedRun run =
+      run_recorded({"scaling-sweep", "--min-time", "0",       "--backend", "cpu",      "--gpus",  "1,2",
+                    "--mode",        "weak",       "--batch", "32",        "--shards", "8,16,32", "--bytes",
+                    "4K,8K,16K",     "--iters",    "1",       "--epochs",  "1",        "--seeds", "2",
+                    "--data",        "synthetic",  "--limit", "320"});
   ASSERT_EQ(run.outcome.exit_code, 0) << run.outcome.err;
   std::vector<json> trainings;
   for (const json& row : run.record["cases"])
@@ -129,13 +131,14 @@ TEST(ScalingSweep, WeakTrainingComparesTheScaledRate) {
 }
 
 TEST(ScalingSweep, CtrlCKeepsTheSamples) {
-  const RecordedRun run = run_recorded(test::Invocation{
-      .program = DPX_PLANTED_EXECUTABLE,
-      .args = {"scaling-sweep", "--gpus", "1,2", "--batch", "4", "--shards", "1,2,3", "--iters", "100000"},
-      .env = {{"DPX_PLANTED", "t0=5ms"}},
-      .signal = SIGINT,
-      .signal_after_text = "samples of every row",
-      .timeout_s = 60});
+  const RecordedRun run =
+      run_recorded(test::Invocation{.program = DPX_PLANTED_EXECUTABLE,
+                                    .args = {"scaling-sweep", "--min-time", "0", "--gpus", "1,2", "--batch",
+                                             "4", "--shards", "1,2,3", "--iters", "100000"},
+                                    .env = {{"DPX_PLANTED", "t0=5ms"}},
+                                    .signal = SIGINT,
+                                    .signal_after_text = "samples of every row",
+                                    .timeout_s = 60});
   EXPECT_EQ(run.outcome.exit_code, 130) << run.outcome.err;
   EXPECT_EQ(run.record["status"], "interrupted");
   EXPECT_EQ(step_case(run.record, "strong", 2)["status"], "interrupted");
@@ -153,6 +156,7 @@ TEST(ScalingSweep, BadInput) {
   refused({"--gpus", "0"}, 2, {"gpus", "0"});
   refused({"--gpus", "4", "--batch", "3", "--mode", "strong"}, 2, {"batch 3", "4"});
   refused({"--gpus", "3", "--algo", "halving-doubling"}, 2, {"halving-doubling", "3"});
+  refused({"--min-time", "-1"}, 2, {"min-time", "-1"});
   refused({"--mode", "wek"}, 2, {"mode", "wek", "strong, weak, both"});
   refused({"--algo", "rign"}, 2, {"rign", "ring"});
   refused({"--bucket", "x"}, 2, {"bucket", "x"});

@@ -11,8 +11,7 @@
 namespace dpx {
 namespace {
 
-constexpr double kBurst_s = 20e-3;       // a sample's length: what surrounds it is then below 1 %
-constexpr double kReduceBurst_s = 5e-3;  // these are timed one by one
+constexpr double kReduceShare = 0.1;  // of a sample's time: these are timed one by one
 constexpr int kMaxBurst = 64;
 
 int burst_for(double once_s, double wanted_s) {
@@ -120,15 +119,15 @@ void SweepMeasurement::warm_up() {
   for (ComputePoint& p : compute_) {
     p.timer->sample(1);
     const ComputeTimer::Sample once = p.timer->sample(1);
-    p.burst = burst_for(once.compute_s + once.data_s, kBurst_s);
+    p.burst = burst_for(once.compute_s + once.data_s, options_.min_time_s);
   }
   for (ReducePoint& p : reduce_) {
     p.timer->samples(1);
-    p.burst = burst_for(p.timer->samples(1).front(), kReduceBurst_s);
+    p.burst = burst_for(p.timer->samples(1).front(), kReduceShare * options_.min_time_s);
   }
   for (StepPoint& p : steps_) {
     p.timer->sample(1);
-    p.burst = burst_for(p.timer->sample(1).step_s, kBurst_s);
+    p.burst = burst_for(p.timer->sample(1).step_s, options_.min_time_s);
   }
 }
 

@@ -57,6 +57,8 @@ void SweepOptions::declare(Fields& fields) {
       .group("fits")
       .optional();
   fields.integer("iters", &iters, {1, 100000}, "timed samples of every row").alias("n").group("measuring");
+  fields.real("min-time", &min_time_s, {0, 3600}, "seconds of a sample at least: so many steps in a row")
+      .group("measuring");
   fields.integer("epochs", &epochs, {0, 1'000'000}, "weak scaling: also train so long and compare accuracies")
       .group("training");
   fields.integer("seeds", &seeds, {1, 1000}, "trainings per row, with --epochs").group("training");

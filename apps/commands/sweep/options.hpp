@@ -29,6 +29,7 @@ struct SweepOptions {
   int threads_per_device = 1;
   std::string mode = "both", algo = "star", bucket = "tensor", link;
   int iters = 15;
+  double min_time_s = 0.06;
   int epochs = 0, seeds = 5, limit = 0;
   double lr = 0.2;
   std::string data = "auto";
