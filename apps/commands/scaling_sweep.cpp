@@ -31,7 +31,7 @@ class ScalingSweep final : public Experiment {
 };
 
 void ScalingSweep::describe_run(Run& run, Backend& backend, SweepMeasurement& measured) const {
-  run.record.set_devices(measured.largest_group().infos(), std::string(backend.name()));
+  record_devices(run.record, measured.largest_group(), backend);
   if (const auto link = link_model(options_.link)) record_link(run.record, *link);
   const StepPoint& any = measured.steps().back();
   Json& verdict = run.record.verdict();
@@ -49,7 +49,6 @@ void ScalingSweep::run(Run& run) {
   Dataset data;  // missing files are found before the work
   if (options_.epochs > 0) data = load_dataset(options_.data, run.seed, std::size_t(options_.limit));
   const auto backend = make_backend(options_.backend);
-  if (options_.backend == "auto") spdlog::info("backend {}", backend->name());
   std::vector<StepRow> rows = options_.rows();
   {
     SweepMeasurement measured(options_, *backend, rows);

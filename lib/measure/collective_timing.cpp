@@ -10,6 +10,10 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+void wait_for(const std::vector<Event>& events) {
+  for (const Event& event : events) event->synchronize();
+}
+
 double latest_s(const std::vector<Event>& events, const EventState& origin) {
   double latest = events[0]->elapsed_s_since(origin);
   for (const Event& event : events) latest = std::max(latest, event->elapsed_s_since(origin));
@@ -46,7 +50,7 @@ std::vector<double> CollectiveTimer::fresh_s(const CollectiveOperation& operatio
     sample.end =
         operation(at_once);  // the comm streams' own order starts it behind `begin`, without another wake-up
     taken.push_back(std::move(sample));
-    finish_comm();  // the host rests: enqueueing the next sample must not take a core from this one
+    wait_for(taken.back().end);  // enqueueing the next sample must not take a core from this one
   }
   std::vector<double> times;
   for (const Sample& sample : taken) {
@@ -60,8 +64,9 @@ double CollectiveTimer::back_to_back_s(const CollectiveOperation& operation, int
   finish_comm();
   const std::vector<Event> at_once(std::size_t(group_.size()));
   const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < count; ++i) operation(at_once);
-  finish_comm();
+  std::vector<Event> last;
+  for (int i = 0; i < count; ++i) last = operation(at_once);
+  wait_for(last);
   return seconds_since(start) / count;
 }
 
@@ -69,7 +74,7 @@ double CollectiveTimer::one_shot_s(const CollectiveOperation& operation) {
   finish_comm();
   const std::vector<Event> at_once(std::size_t(group_.size()));
   const auto start = std::chrono::steady_clock::now();
-  for (const Event& event : operation(at_once)) event->synchronize();
+  wait_for(operation(at_once));
   return seconds_since(start);
 }
 

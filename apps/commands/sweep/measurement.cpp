@@ -48,7 +48,7 @@ SweepMeasurement::SweepMeasurement(const SweepOptions& options, Backend& backend
 
 void SweepMeasurement::open_groups(std::vector<StepRow>& rows) {
   const auto open = [&](int k) {
-    groups_.emplace(k, std::make_unique<Group>(backend_.open({k, options_.threads_per_device})));
+    groups_.emplace(k, std::make_unique<Group>(backend_.open(options_.device_request(k))));
   };
   open(1);
   std::map<int, std::string> missing;

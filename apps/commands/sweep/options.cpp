@@ -30,9 +30,11 @@ void require_sizes(const char* flag, const std::vector<std::int64_t>& sizes) {
 
 void SweepOptions::declare(Fields& fields) {
   fields.choice("backend", &backend, {"auto", "cpu", "cuda"}, "where the devices are").group("devices");
-  fields.integers("gpus", &gpus, {1, 256}, "numbers of devices, k").alias("g").group("devices");
+  gpus_field_ =
+      &fields.integers("gpus", &gpus, {1, 256}, "numbers of devices, k").alias("g").group("devices");
   fields.integer("threads-per-device", &threads_per_device, {1, 256}, "cores that a CPU device works with")
       .group("devices");
+  gpu.declare(fields);
   fields
       .choice("mode", &mode, {"strong", "weak", "both"},
               "strong: --batch over all devices; weak: --batch on each")
@@ -96,7 +98,8 @@ std::vector<StepRow> SweepOptions::rows() const {
   return all;
 }
 
-void SweepOptions::check() const {
+void SweepOptions::check() {
+  gpu.resolve(backend, gpus, gpus_field_->was_set());
   require_sizes("shards", shards);
   if (!bytes.empty()) require_sizes("bytes", bytes);
   for (const std::int64_t size : bytes)

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/commands/gpu_options.hpp"
 #include "lib/backend/backend.hpp"
 #include "lib/comm/cost_model/alpha_beta.hpp"
 #include "lib/core/fields.hpp"
@@ -27,6 +28,7 @@ struct SweepOptions {
   std::string backend = "auto";
   std::vector<std::int64_t> gpus{1, 2}, width{1}, batch{256}, shards{32, 64, 128, 256, 512}, bytes;
   int threads_per_device = 1;
+  GpuOptions gpu;
   std::string mode = "both", algo = "star", bucket = "tensor", link;
   int iters = 15;
   double min_time_s = 0.06;
@@ -37,12 +39,13 @@ struct SweepOptions {
   void declare(Fields& fields);
   /// Errors: Exit::usage: too few different sizes to fit, sizes that are no whole number of floats, no row
   /// that can be measured.
-  void check() const;
+  void check();
 
   bool strong() const { return mode != "weak"; }
   bool weak() const { return mode != "strong"; }
   /// Rows by mode, width, batch and k. A row that does not fit batch or algorithm carries the reason.
   std::vector<StepRow> rows() const;
+  DeviceRequest device_request(int count) const { return gpu.request(count, threads_per_device); }
   StepOptions step_options(int width_factor) const;
   /// Sizes of the allreduces that alpha and beta are fitted to: --bytes, else from `smallest` and `largest`
   /// gradient in steps of 4: three below the smallest and two above the largest, where bytes begin to show.
@@ -51,6 +54,7 @@ struct SweepOptions {
   Wiring wiring() const;
 
  private:
+  const Field* gpus_field_ = nullptr;
   std::string reason_against(const StepRow& row) const;
 };
 

@@ -74,7 +74,7 @@ void WeakTraining::add_series(const std::vector<StepRow>& rows) {
 // False: interrupted; the training then does not count.
 bool WeakTraining::train_once(Series& series, std::uint64_t seed) {
   const StepRow& row = *series.row;
-  Group group(backend_.open({row.gpus, options_.threads_per_device}));
+  Group group(backend_.open(options_.device_request(row.gpus)));
   const LeNet model(row.width);
   StepOptions step = options_.step_options(row.width);
   step.lr = series.lr;
