@@ -37,10 +37,11 @@ launcher_for() {
 
 # Beside release, the CUDA preset has only its own tests to run; `ctest --preset cuda` runs them all.
 what_to_check_for() {
+  local other
   targets=() labels=()
   [ "$1" = cuda ] || return 0
-  for preset in "${presets[@]}"; do
-    if [ "$preset" = release ]; then targets=(--target fake_cuda_tests) labels=(-L cuda); fi
+  for other in "${presets[@]}"; do
+    if [ "$other" = release ]; then targets=(--target fake_cuda_tests) labels=(-L cuda); fi
   done
 }
 

@@ -18,14 +18,27 @@ struct Part {
   std::optional<double> one_s;  ///< empty: a single device has no such part, or its time is not known
 };
 
+// Forward and backward pass apart where the engines' clocks tell them apart.
+void add_passes(const StepFacts& f, std::vector<Part>& parts) {
+  const auto one_s = f.one ? std::optional(f.one->compute_s) : std::nullopt;
+  if (!f.step.forward_share || (f.one && !f.one->forward_share)) {
+    parts.push_back({"forward + backward", f.step.compute_s, one_s});
+    return;
+  }
+  const double here = *f.step.forward_share, on_one = f.one ? *f.one->forward_share : 0;
+  const auto part_of_one = [&](double share) { return one_s ? std::optional(share * *one_s) : std::nullopt; };
+  parts.push_back({"forward", here * f.step.compute_s, part_of_one(on_one)});
+  parts.push_back({"backward", (1 - here) * f.step.compute_s, part_of_one(1 - on_one)});
+}
+
 std::vector<Part> parts_of(const StepFacts& f) {
   const auto one = [&](double StepParts::*part) {
     return f.one ? std::optional(f.one.value().*part) : std::nullopt;
   };
   std::vector<Part> parts{{"data", f.step.data_s, one(&StepParts::data_s)},
-                          {"launch", f.step.launch_s, one(&StepParts::launch_s)},
-                          {"forward + backward", f.step.compute_s, one(&StepParts::compute_s)},
-                          {"slower devices", f.step.straggler_s, {}}};
+                          {"launch", f.step.launch_s, one(&StepParts::launch_s)}};
+  add_passes(f, parts);
+  parts.push_back({"slower devices", f.step.straggler_s, {}});
   if (f.has_link && f.gpus > 1) {
     const double latency_share = f.algorithm->comm(f.gpus).latency_share();
     parts.push_back({"allreduce: latency", f.step.allreduce_s * latency_share, {}});

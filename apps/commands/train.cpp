@@ -134,13 +134,21 @@ void Train::report_epoch(Run& run, const Backend& backend, int epoch, const Epoc
       double(report.scores.correct) / double(std::max<std::size_t>(report.scores.count, 1));
   Case row;
   row.key = {{"epoch", epoch}, {"gpus", options_.gpus}, {"batch", options_.batch}};
-  row.metrics = {{"loss", report.loss()},        {"first_step_loss", report.scores.batch_losses.front()},
-                 {"train_accuracy", accuracy},   {"steps", report.steps},
-                 {"examples", report.examples},  {"examples_per_s", double(report.examples) / report.time_s},
-                 {"data_s", p.data_s},           {"forward_backward_s", p.forward_backward_s},
-                 {"allreduce_s", p.allreduce_s}, {"straggler_s", p.straggler_s},
-                 {"update_s", p.update_s},       {"launch_s", p.launch_s},
-                 {"other_s", p.other_s},         {"rank_forward_backward_s", p.rank_forward_backward_s}};
+  row.metrics = {{"loss", report.loss()},
+                 {"first_step_loss", report.scores.batch_losses.front()},
+                 {"train_accuracy", accuracy},
+                 {"steps", report.steps},
+                 {"examples", report.examples},
+                 {"examples_per_s", double(report.examples) / report.time_s},
+                 {"data_s", p.data_s},
+                 {"forward_backward_s", p.forward_backward_s},
+                 {"allreduce_s", p.allreduce_s},
+                 {"straggler_s", p.straggler_s},
+                 {"update_s", p.update_s},
+                 {"launch_s", p.launch_s},
+                 {"other_s", p.other_s},
+                 {"rank_forward_backward_s", p.rank_forward_backward_s},
+                 {"forward_s", p.forward_s ? Json(*p.forward_s) : Json(nullptr)}};
   row.samples_s = {report.time_s};
   note_gpu_states(row, backend);
   if (!report.finished) {

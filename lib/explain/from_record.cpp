@@ -21,6 +21,8 @@ StepParts parts_of(const RecordNumbers& metrics, double steps) {
   StepParts p;
   p.data_s = metrics.number("data_s") / steps;
   p.compute_s = metrics.number("forward_backward_s") / steps;
+  if (const auto forward_s = metrics.maybe("forward_s"); forward_s && p.compute_s > 0)
+    p.forward_share = *forward_s / steps / p.compute_s;
   p.straggler_s = per_step("straggler_s");
   p.allreduce_s = std::max(0.0, metrics.number("allreduce_s") / steps - p.straggler_s);
   p.update_s = metrics.number("update_s") / steps;
@@ -34,6 +36,7 @@ void add(StepParts& sum, const StepParts& p, double weight) {
   sum.data_s += weight * p.data_s;
   sum.launch_s += weight * p.launch_s;
   sum.compute_s += weight * p.compute_s;
+  if (p.forward_share) sum.forward_share = sum.forward_share.value_or(0) + weight * *p.forward_share;
   sum.straggler_s += weight * p.straggler_s;
   sum.allreduce_s += weight * p.allreduce_s;
   sum.update_s += weight * p.update_s;

@@ -10,11 +10,12 @@ namespace dpx {
 
 /// Where a step's time goes; means over the ranks, parts add up to the step. Units: seconds.
 struct StepParts {
-  double data_s = 0;       ///< shuffling, gathering and normalising images
-  double launch_s = 0;     ///< the host's enqueueing, as far as the devices' work does not hide it
-  double compute_s = 0;    ///< forward + backward of the rank that is fastest on average
-  double straggler_s = 0;  ///< what the slowest rank takes beyond that, in each step
-  double allreduce_s = 0;  ///< exposed communication, without that waiting
+  double data_s = 0;     ///< shuffling, gathering and normalising images
+  double launch_s = 0;   ///< the host's enqueueing, as far as the devices' work does not hide it
+  double compute_s = 0;  ///< forward + backward of the rank that is fastest on average
+  std::optional<double> forward_share = {};  ///< of compute_s; empty where the engine does not tell
+  double straggler_s = 0;                    ///< what the slowest rank takes beyond that, in each step
+  double allreduce_s = 0;                    ///< exposed communication, without that waiting
   double update_s = 0;
   double rest_s = 0;  ///< what none of these explains
 

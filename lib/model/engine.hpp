@@ -42,7 +42,8 @@ class ModelEngine {
                                 Scores scores) = 0;
   /// Forward pass only.
   virtual void evaluate(Stream& stream, const Shard& shard, Slice params, Scores scores) = 0;
-  /// Read only while the device is synchronised. The phase "load" is gathering and normalising images.
+  /// Read only while the device is synchronised. The phase "load" is gathering and normalising images;
+  /// phases of the forward pass end in "_forward". None where the engine keeps no times.
   virtual std::vector<PhaseTime> phases() const = 0;
 };
 

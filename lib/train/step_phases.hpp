@@ -1,5 +1,6 @@
 #pragma once
 // Where the time of training steps went, added up over steps.
+#include <optional>
 #include <vector>
 
 #include "lib/train/data_parallel.hpp"
@@ -10,6 +11,8 @@ namespace dpx {
 struct PhaseSeconds {
   double data_s = 0;  ///< shuffling, upload of the order, gathering and normalising images
   double forward_backward_s = 0;
+  std::optional<double> forward_s =
+      {};  ///< the part of it before the loss; empty where engines keep no times
   double allreduce_s =
       0;  ///< from the end of the rank's backward pass until the sum is there: waits included
   double straggler_s = 0;  ///< the part of allreduce_s in which the slowest rank still computed
@@ -34,10 +37,14 @@ class StepClock {
   PhaseSeconds phases(double wall_s, double data_s, double added = 1) const;
 
  private:
-  std::vector<double> load_times() const;
+  /// What an engine's own clocks say since it was made.
+  struct EngineSeconds {
+    double load_s = 0, forward_s = 0, passes_s = 0;
+  };
+  std::vector<EngineSeconds> engine_times() const;
   DataParallel& model_;
   PhaseSeconds sums_;
-  std::vector<double> load_before_;
+  std::vector<EngineSeconds> before_;
 };
 
 }  // namespace dpx

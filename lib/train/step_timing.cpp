@@ -36,6 +36,7 @@ void scale(PhaseSeconds& p, double factor) {
   for (double* part : {&p.data_s, &p.forward_backward_s, &p.allreduce_s, &p.straggler_s, &p.update_s,
                        &p.launch_s, &p.other_s})
     *part *= factor;
+  if (p.forward_s) *p.forward_s *= factor;
   for (double& time_s : p.rank_forward_backward_s) time_s *= factor;
 }
 

@@ -39,10 +39,18 @@ Json rank_medians(const StepPoint& point) {
   return out;
 }
 
+Json forward_median(const StepPoint& point) {
+  std::vector<double> values;
+  for (const PhaseSeconds& p : point.phases)
+    if (p.forward_s) values.push_back(*p.forward_s);
+  return values.empty() ? Json(nullptr) : Json(percentile(values, 50));
+}
+
 Json phase_metrics(const StepPoint& point, double step_s) {
   const auto part = [&](double PhaseSeconds::*name) { return median_of(point.phases, name); };
   Json out = {{"data_s", part(&PhaseSeconds::data_s)},
               {"forward_backward_s", part(&PhaseSeconds::forward_backward_s)},
+              {"forward_s", forward_median(point)},
               {"allreduce_s", part(&PhaseSeconds::allreduce_s)},
               {"straggler_s", part(&PhaseSeconds::straggler_s)},
               {"update_s", part(&PhaseSeconds::update_s)},

@@ -23,6 +23,9 @@ TEST(StepTiming, PartsAddUpToTheStepAndNothingMoves) {
   const PhaseSeconds& p = sample.phases;
   EXPECT_NEAR(p.data_s + p.forward_backward_s + p.allreduce_s + p.update_s + p.other_s, sample.step_s, 1e-9);
   EXPECT_GT(p.forward_backward_s, 0);
+  ASSERT_TRUE(p.forward_s) << "the CPU engine tells the passes apart";
+  EXPECT_GT(*p.forward_s, 0);
+  EXPECT_LT(*p.forward_s, p.forward_backward_s);
   EXPECT_GT(p.data_s, 0) << "the engine counts gathering images";
   EXPECT_GE(p.straggler_s, 0);
   EXPECT_LE(p.straggler_s, p.allreduce_s);
