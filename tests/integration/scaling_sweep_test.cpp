@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "tests/support/planted.hpp"
+#include "tests/support/retried.hpp"
 
 namespace dpx {
 namespace {
@@ -15,13 +16,15 @@ using test::run_planted;
 using test::run_recorded;
 using test::step_case;
 
+constexpr int kTries = 6;
+
 void expect_constant(const json& fit, const char* name, double planted) {
   EXPECT_NEAR(fit[name]["value"].get<double>(), planted, 0.05 * planted) << name;
   EXPECT_LE(fit[name]["low"].get<double>(), fit[name]["value"].get<double>());
   EXPECT_GE(fit[name]["high"].get<double>(), fit[name]["value"].get<double>());
 }
 
-TEST(ScalingSweep, RecoversPlantedConstantsAndPredictsTheStep) {
+void expect_planted_constants_and_steps() {
   const RecordedRun run =
       run_planted("t0=12ms,c=0.2ms", {"scaling-sweep", "--min-time", "0", "--gpus", "1,2", "--mode", "both",
                                       "--batch", "128", "--shards", "16,64,128", "--bytes", "4K,128K,512K",
@@ -52,6 +55,10 @@ TEST(ScalingSweep, RecoversPlantedConstantsAndPredictsTheStep) {
   EXPECT_EQ(strong["metrics"]["binding"], run.record["verdict"]["explanation"]["binding"]);
   EXPECT_NE(run.outcome.out.find("binding term: "), std::string::npos) << run.outcome.out;
   EXPECT_NE(run.outcome.out.find("95 % intervals"), std::string::npos);
+}
+
+TEST(ScalingSweep, RecoversPlantedConstantsAndPredictsTheStep) {
+  test::retried(kTries, expect_planted_constants_and_steps);
 }
 
 TEST(ScalingSweep, SmokeConfigAndTheRoundTripToModel) {
