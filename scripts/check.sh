@@ -35,25 +35,26 @@ launcher_for() {
   fi
 }
 
-# Beside release, the CUDA preset has only its own tests to run; `ctest --preset cuda` runs them all.
-what_to_check_for() {
+# Beside release, the CUDA preset adds its own targets to the build that is there and runs its own tests;
+# `ctest --preset cuda` runs them all.
+how_to_check() {
   local other
-  targets=() labels=()
+  build=$1 options=() targets=() labels=()
   [ "$1" = cuda ] || return 0
   for other in "${presets[@]}"; do
-    if [ "$other" = release ]; then targets=(--target fake_cuda_tests) labels=(-L cuda); fi
+    if [ "$other" = release ]; then build=release options=(-DDPX_CUDA=ON) targets=(--target fake_cuda_tests) labels=(-L cuda); fi
   done
 }
 
 scripts/install_deps.sh --test
 jobs=$(nproc)
 for preset in "${presets[@]}"; do
+  how_to_check "$preset"
   say "$preset: configure"
-  cmake --preset "$preset" -DDPX_TESTS=ON
-  what_to_check_for "$preset"
+  cmake --preset "$build" -DDPX_TESTS=ON "${options[@]}"
   say "$preset: build"
-  cmake --build --preset "$preset" --parallel "$jobs" "${targets[@]}"
+  cmake --build --preset "$build" --parallel "$jobs" "${targets[@]}"
   say "$preset: test"
   launcher_for "$preset"
-  "${launcher[@]}" ctest --preset "$preset" --parallel "$jobs" "${labels[@]}"
+  "${launcher[@]}" ctest --preset "$build" --parallel "$jobs" "${labels[@]}"
 done
