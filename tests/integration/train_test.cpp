@@ -109,7 +109,7 @@ TEST(Train, InterruptedRunsLeaveAValidRecord) {
   for (const auto& [signal, code] : {std::pair{SIGINT, 130}, {SIGTERM, 143}}) {
     const RecordedRun run = run_recorded(test::Invocation{
         .program = DPX_EXECUTABLE,
-        .args = {"train", "--data", "synthetic", "--epochs", "1000", "--limit", "2560", "--batch", "64"},
+        .args = {"train", "--data", "synthetic", "--epochs", "1000", "--limit", "640", "--batch", "64"},
         .signal = signal,
         .signal_after_text = "\n    2 ",
         .timeout_s = 120});
