@@ -12,6 +12,17 @@
 
 namespace dpx {
 
+void declare_bucket(Fields& fields, std::string* bucket) {
+  fields
+      .text(
+          "bucket", bucket,
+          [](const std::string& spec) {
+            make_buckets({{0, 1}}, spec);
+          },
+          "tensor, flat or a size such as 25M", "what is reduced together")
+      .group("reduction");
+}
+
 void TrainingOptions::declare(Fields& fields) {
   fields.choice("backend", &backend, {"auto", "cpu", "cuda"}, "where the devices are").group("devices");
   gpus_field_ = &fields.integer("gpus", &gpus, {1, 256}, "number of devices, k").alias("g").group("devices");
@@ -28,14 +39,7 @@ void TrainingOptions::declare(Fields& fields) {
       .group("training");
   fields.text("algo", &algo, check_reducer_name, describe_reducer_names(), "allreduce algorithm")
       .group("reduction");
-  fields
-      .text(
-          "bucket", &bucket,
-          [](const std::string& spec) {
-            make_buckets({{0, 1}}, spec);
-          },
-          "tensor, flat or a size such as 25M", "what is reduced together")
-      .group("reduction");
+  declare_bucket(fields, &bucket);
   fields.choice("normalize", &normalize, normalize_names(), "how shard gradients make the batch's")
       .group("reduction");
   declare_link(fields, &link).group("reduction");

@@ -12,6 +12,9 @@
 
 namespace dpx {
 
+/// Declares --bucket.
+void declare_bucket(Fields& fields, std::string* bucket);
+
 struct TrainingOptions {
   std::string backend = "auto";
   int gpus = 1, threads_per_device = 1;

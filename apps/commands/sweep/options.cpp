@@ -6,10 +6,9 @@
 #include <set>
 
 #include "apps/commands/emulated_links.hpp"
-#include "lib/comm/buckets.hpp"
+#include "apps/commands/training_options.hpp"
 #include "lib/comm/schedule.hpp"
 #include "lib/core/error.hpp"
-#include "lib/core/names.hpp"
 #include "lib/measure/fits.hpp"
 
 namespace dpx {
@@ -43,14 +42,7 @@ void SweepOptions::declare(Fields& fields) {
   fields.integers("width", &width, {1, 16}, "width factors of LeNet's layers").group("steps");
   fields.text("algo", &algo, check_schedule_name, describe_schedule_names(), "allreduce algorithm")
       .group("reduction");
-  fields
-      .text(
-          "bucket", &bucket,
-          [](const std::string& spec) {
-            make_buckets({{0, 1}}, spec);
-          },
-          "tensor, flat or a size such as 25M", "what is reduced together")
-      .group("reduction");
+  declare_bucket(fields, &bucket);
   declare_link(fields, &link).group("reduction");
   fields.integers("shards", &shards, {1, kMaxShard}, "examples that t0 and c are fitted to").group("fits");
   fields
