@@ -76,6 +76,7 @@ void Train::run(Run& run) {
   report_replicas(run, replicas, "start");
   Trainer trainer(replicas, data.train, batch, run.seed);
   const bool complete = train_epochs(run, *backend, trainer, data);
+  if (const std::size_t nodes = replicas.recorded_nodes(); nodes > 0) verdict["graph_nodes_per_step"] = nodes;
   report_replicas(run, replicas, "end");
   if (complete) report_explanation(run);
   if (complete && data.test.size() > 0) report_outcome(run, trainer.evaluate(data.test), data.test.size());

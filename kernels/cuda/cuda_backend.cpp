@@ -9,6 +9,7 @@
 #include "kernels/cuda/check_libraries.hpp"
 #include "kernels/cuda/cuda_device.hpp"
 #include "kernels/cuda/driver_status.hpp"
+#include "kernels/cuda/graph_replay.hpp"
 #include "kernels/cuda/library_engine.hpp"
 #include "kernels/cuda/nccl_reducer.hpp"
 #include "kernels/cuda/piped_reducer.hpp"
@@ -73,6 +74,10 @@ class CudaBackend final : public Backend {
   std::unique_ptr<Reducer> make_reducer(const std::string& algorithm, Group& group) override {
     if (algorithm == kNccl) return make_nccl_reducer(group);
     return make_piped_reducer(make_schedule(algorithm, group.size()), group);
+  }
+
+  std::unique_ptr<Replay> make_replay(const std::vector<Device*>& devices) override {
+    return make_graph_replay(devices);
   }
 
  private:

@@ -28,7 +28,10 @@ DeviceState::DeviceState(int ordinal, int rank, std::shared_ptr<Watchdog> watchd
     : ordinal_(ordinal), rank_(rank), watchdog_(std::move(watchdog)) {}
 
 cudaEvent_t DeviceState::take_event() {
-  if (free_.empty()) free_.push_back(make_timed_event());
+  if (free_.empty()) {
+    use_device(ordinal_);
+    free_.push_back(make_timed_event());
+  }
   const cudaEvent_t event = free_.back().release();
   free_.pop_back();
   return event;
@@ -51,11 +54,20 @@ void DeviceState::renew_base(cudaStream_t stream) {
   }
 }
 
-CudaEvent::CudaEvent(std::shared_ptr<DeviceState> device, cudaStream_t stream)
-    : device_(std::move(device)), event_(device_->take_event()), base_(device_->base()) {
-  const cudaError_t status = cudaEventRecord(event_, stream);
-  if (status != cudaSuccess) device_->give_back(event_);
-  check(status, "cudaEventRecord", __FILE__, __LINE__);
+CudaEvent::CudaEvent(std::shared_ptr<DeviceState> device)
+    : device_(std::move(device)), event_(device_->take_event()), base_(device_->base()) {}
+
+CudaEvent::~CudaEvent() {
+  if (captured_)
+    DPX_CHECK_QUIET(cudaEventDestroy(event_));
+  else
+    device_->give_back(event_);
+}
+
+void CudaEvent::record(cudaStream_t stream, bool is_mark) {
+  captured_ = is_captured(stream);
+  const unsigned flags = captured_ && is_mark ? cudaEventRecordExternal : cudaEventRecordDefault;
+  DPX_CHECK(cudaEventRecordWithFlags(event_, stream, flags));
 }
 
 void CudaEvent::synchronize() {

@@ -39,20 +39,26 @@ class DeviceState {
 
 class CudaEvent final : public EventState {
  public:
-  CudaEvent(std::shared_ptr<DeviceState> device, cudaStream_t stream);
-  ~CudaEvent() override { device_->give_back(event_); }
+  /// Not recorded yet: nobody may ask it for anything before.
+  explicit CudaEvent(std::shared_ptr<DeviceState> device);
+  /// `is_mark`: where `stream` is captured, a node of the graph that takes the time at each launch; else a
+  /// place in the order of the captured work.
+  void record(cudaStream_t stream, bool is_mark);
+  ~CudaEvent() override;
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
   void synchronize() override;
   bool reached() const override;
   double elapsed_s_since(const EventState& earlier) const override;
   cudaEvent_t handle() const { return event_; }
+  const std::shared_ptr<DeviceState>& device() const { return device_; }
 
  private:
   double since_base_s() const;
   std::shared_ptr<DeviceState> device_;
   cudaEvent_t event_;
   std::shared_ptr<const ClockBase> base_;
+  bool captured_ = false;  ///< good for this graph only: not to be used again
 };
 
 }  // namespace dpx::cuda

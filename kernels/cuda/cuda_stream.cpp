@@ -73,9 +73,11 @@ void CudaStream::scale(Slice dst, float a) {
   launch_scale(stream_.get(), dst.as<float>(), a, dst.count);
 }
 
-Event CudaStream::record() {
+Event CudaStream::record_point(bool is_mark) {
   use_device(ordinal());
-  return std::make_shared<CudaEvent>(device_, stream_.get());
+  auto event = std::make_shared<CudaEvent>(device_);
+  event->record(stream_.get(), is_mark);
+  return event;
 }
 
 void CudaStream::wait(const Event& event) {

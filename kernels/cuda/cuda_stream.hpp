@@ -14,13 +14,15 @@ class CudaStream final : public Stream {
   void convert(Slice dst, Slice src) override;
   void axpy(Slice dst, float a, Slice src) override;
   void scale(Slice dst, float a) override;
-  Event record() override;
+  Event record() override { return record_point(false); }
+  Event mark() override { return record_point(true); }
   void wait(const Event& event) override;
   void synchronize() override;
   cudaStream_t handle() const { return stream_.get(); }
   int ordinal() const { return device_->ordinal(); }
 
  private:
+  Event record_point(bool is_mark);
   /// The lane that brings `src` here; null where this GPU reaches it itself.
   Lane* lane_for(const void* dst, const void* src);
   std::shared_ptr<DeviceState> device_;

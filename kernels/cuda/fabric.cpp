@@ -60,6 +60,17 @@ Lane* Fabric::lane(int from, int to) {
   return lane.get();
 }
 
+void Fabric::forget_chunks() {
+  for (const auto& [pair, lane] : lanes_)
+    if (lane) lane->forget_chunks();
+}
+
+std::string Fabric::why_no_graph() const {
+  for (const auto& [pair, choice] : choices_)
+    if (choice.transport == Transport::driver) return "copies that the driver stages cannot be captured";
+  return "";
+}
+
 std::string Fabric::transport() const {
   std::vector<PairChoice> pairs;
   for (const auto& [pair, choice] : choices_) pairs.push_back(choice);

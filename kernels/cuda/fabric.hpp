@@ -24,6 +24,10 @@ class Fabric {
   /// Null where the two share a GPU and nothing else was asked for.
   Lane* lane(int from, int to);
   const PairChoice& choice(int from, int to) const { return choices_.at({from, to}); }
+  /// See Lane.
+  void forget_chunks();
+  /// Why work between the GPUs cannot become part of a graph; empty: it can.
+  std::string why_no_graph() const;
   /// The transport of all pairs in a word, and pair by pair with the reason.
   std::string transport() const;
   std::vector<std::string> remarks() const;

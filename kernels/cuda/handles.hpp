@@ -57,6 +57,13 @@ inline EventHandle make_order_event() {
   return EventHandle(event);
 }
 
+/// Whether work for `stream` becomes part of a graph now instead of being done.
+inline bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  DPX_CHECK(cudaStreamIsCapturing(stream, &status));
+  return status != cudaStreamCaptureStatusNone;
+}
+
 /// Uninitialised memory of the current device. Errors: Exit::unavailable with the bytes asked for and free.
 DeviceMemory allocate_device(std::size_t bytes);
 

@@ -18,8 +18,8 @@ constexpr std::size_t kPeerChunk = 4 << 20, kStagedChunk = 2 << 20;
 // Below this, one kernel that reads the other GPU's memory is done before the copy engine has started.
 constexpr std::size_t kDirectAddBytes = 512 << 10;
 
-/// cudaMemcpyPeerAsync on a stream of the sending GPU: by peer access where it is on, else staged by the
-/// driver.
+/// The copy engine on a stream of the sending GPU: by peer access where it is on, else staged by the driver,
+/// which no graph can hold.
 class CopyLane final : public Lane {
  public:
   CopyLane(int from, int to, bool peer_access) : Lane(from, to, from, kPeerChunk), peer_access_(peer_access) {
@@ -36,9 +36,12 @@ class CopyLane final : public Lane {
   void begin(cudaEvent_t start) override { wait(push_.get(), start); }
   void move(std::size_t slot, void* target, const void* src, std::size_t bytes) override {
     use_device(from_);
-    wait(push_.get(), slots_[slot].freed.get());
-    DPX_CHECK(cudaMemcpyPeerAsync(target, to_, src, from_, bytes, push_.get()));
-    record(slots_[slot].arrived, push_.get());
+    slots_[slot].freed.let_wait(push_.get());
+    if (peer_access_)
+      DPX_CHECK(cudaMemcpyAsync(target, src, bytes, cudaMemcpyDeviceToDevice, push_.get()));
+    else
+      DPX_CHECK(cudaMemcpyPeerAsync(target, to_, src, from_, bytes, push_.get()));
+    slots_[slot].arrived.record(push_.get());
   }
   const bool peer_access_;
   StreamHandle push_;
@@ -67,14 +70,14 @@ class StagedLane final : public Lane {
   void move(std::size_t slot, void* target, const void* src, std::size_t bytes) override {
     void* buffer = static_cast<char*>(ring_.get()) + slot * kStagedChunk;
     use_device(from_);
-    wait(in_.get(), slots_[slot].arrived.get());  // the buffer's last chunk has left it
+    slots_[slot].arrived.let_wait(in_.get());  // the buffer's last chunk has left it
     hop(in_.get(), buffer, src, bytes, cudaMemcpyDeviceToHost);
     record(filled_[slot], in_.get());
     use_device(to_);
     wait(out_.get(), filled_[slot].get());
-    wait(out_.get(), slots_[slot].freed.get());
+    slots_[slot].freed.let_wait(out_.get());
     hop(out_.get(), target, buffer, bytes, cudaMemcpyHostToDevice);
-    record(slots_[slot].arrived, out_.get());
+    slots_[slot].arrived.record(out_.get());
   }
   void hop(cudaStream_t stream, void* dst, const void* src, std::size_t bytes, cudaMemcpyKind kind) {
     if (by_kernels_) return launch_move(stream, dst, src, bytes);
@@ -88,12 +91,21 @@ class StagedLane final : public Lane {
 
 }  // namespace
 
+void SlotEvent::record(cudaStream_t stream) {
+  cuda::record(event_, stream);
+  recorded_ = true;
+}
+
+void SlotEvent::let_wait(cudaStream_t stream) const {
+  if (recorded_) wait(stream, event_.get());
+}
+
 Lane::Lane(int from, int to, int arrival_device, std::size_t chunk_bytes)
     : from_(from), to_(to), chunk_bytes_(chunk_bytes) {
   use_device(arrival_device);
-  for (Slot& slot : slots_) slot.arrived = make_order_event();
+  for (Slot& slot : slots_) slot.arrived.make();
   use_device(to);
-  for (Slot& slot : slots_) slot.freed = make_order_event();
+  for (Slot& slot : slots_) slot.freed.make();
   start_ = make_order_event();
 }
 
@@ -111,11 +123,18 @@ void Lane::carry(cudaStream_t receiver, const void* src, std::size_t bytes, cons
   }
 }
 
+void Lane::forget_chunks() {
+  for (Slot& slot : slots_) {
+    slot.arrived.forget();
+    slot.freed.forget();
+  }
+}
+
 void Lane::copy(cudaStream_t receiver, void* dst, const void* src, std::size_t bytes) {
   carry(
       receiver, src, bytes, [&](std::size_t, std::size_t first) { return static_cast<char*>(dst) + first; },
       [&](std::size_t slot, std::size_t first, std::size_t count) {
-        if (first + count == bytes) wait(receiver, slots_[slot].arrived.get());  // chunks arrive in order
+        if (first + count == bytes) slots_[slot].arrived.let_wait(receiver);  // chunks arrive in order
       });
 }
 
@@ -129,9 +148,9 @@ void Lane::add(cudaStream_t receiver, Slice dst, Slice src) {
       [&](std::size_t slot, std::size_t) { return slots_[slot].scratch.get(); },
       [&](std::size_t slot, std::size_t first, std::size_t bytes) {
         const std::size_t count = bytes / size;
-        wait(receiver, slots_[slot].arrived.get());
+        slots_[slot].arrived.let_wait(receiver);
         launch_add(receiver, dst.sub({first / size, count}), {slots_[slot].scratch.get(), count, dst.dtype});
-        record(slots_[slot].freed, receiver);
+        slots_[slot].freed.record(receiver);
       });
 }
 

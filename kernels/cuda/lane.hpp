@@ -9,8 +9,23 @@
 
 namespace dpx::cuda {
 
+/// A point that is recorded again and again; before the first time nobody waits for it.
+class SlotEvent {
+ public:
+  /// Made on the current device.
+  void make() { event_ = make_order_event(); }
+  void record(cudaStream_t stream);
+  void let_wait(cudaStream_t stream) const;
+  void forget() { recorded_ = false; }
+
+ private:
+  EventHandle event_;
+  bool recorded_ = false;
+};
+
 /// One direction of one pair. Async: copy and add enqueue; they start when `receiver`, a stream of the `to`
-/// GPU, gets there, and `receiver` goes on when they are done. Not to be used while a stream is captured.
+/// GPU, gets there, and `receiver` goes on when they are done. What is captured must have been run before,
+/// which allocates.
 class Lane {
  public:
   virtual ~Lane() = default;
@@ -20,11 +35,14 @@ class Lane {
   void copy(cudaStream_t receiver, void* dst, const void* src, std::size_t bytes);
   /// dst += src, fp32 or bf16.
   virtual void add(cudaStream_t receiver, Slice dst, Slice src);
+  /// Chunks before now and from now on are ordered by others. Neither side of a capture's begin and end can
+  /// wait for events of the other.
+  void forget_chunks();
 
  protected:
   struct Slot {
-    EventHandle arrived;   ///< the chunk is in the receiving GPU's memory
-    EventHandle freed;     ///< the chunk's scratch memory was read; of the `to` GPU
+    SlotEvent arrived;     ///< the chunk is in the receiving GPU's memory
+    SlotEvent freed;       ///< the chunk's scratch memory was read; of the `to` GPU
     DeviceMemory scratch;  ///< where chunks to be added arrive
   };
   /// `arrival_device`: whose stream `move` ends on.

@@ -1,13 +1,11 @@
 #include "kernels/cuda/library_engine.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <map>
-#include <tuple>
 
 #include "kernels/cuda/launch.hpp"
-#include "kernels/cuda/step_graph.hpp"
+#include "kernels/cuda/nvtx_range.hpp"
 #include "kernels/cuda/step_plan.hpp"
 
 namespace dpx::cuda {
@@ -36,19 +34,21 @@ class LibraryEngine final : public ModelEngine {
   ~LibraryEngine() override { DPX_CHECK_QUIET(cudaSetDevice(device_.ordinal())); }
 
   std::string name() const override {
-    return fmt::format("cuda/library {}{}, {}", device_.options().tf32 ? "tf32" : "fp32",
-                       device_.options().graph ? ", graph" : "", algorithms_);
+    return fmt::format("cuda/library {}, {}", device_.options().tf32 ? "tf32" : "fp32", algorithms_);
   }
   void forward_backward(Stream& stream, const Shard& shard, Slice params, Slice grads,
                         Scores scores) override;
+  void rebind(Stream& stream, const Shard& shard, Scores scores) override {
+    if (shard.size() > 0) set_arguments(prepare(stream, shard), shard, scores);
+  }
   void evaluate(Stream& stream, const Shard& shard, Slice params, Scores scores) override;
   std::vector<PhaseTime> phases() const override { return {}; }  // gathering is part of the graph
 
  private:
-  using GraphKey = std::tuple<std::size_t, const void*, void*, DType>;
   StepPlan& plan(int n);
-  /// Makes `stream` ready for a shard: current device, cuDNN's stream, the step's arguments.
-  cudaStream_t prepare(Stream& stream, const Shard& shard, Scores scores);
+  /// Makes `stream` ready for a shard: current device, cuDNN's stream.
+  cudaStream_t prepare(Stream& stream, const Shard& shard);
+  void set_arguments(cudaStream_t stream, const Shard& shard, Scores scores);
 
   CudaDevice& device_;
   const LeNet model_;
@@ -60,7 +60,6 @@ class LibraryEngine final : public ModelEngine {
   PlanContext context_;
   std::string algorithms_;
   std::map<int, std::unique_ptr<StepPlan>> plans_;
-  std::map<GraphKey, StepGraph> graphs_;
 };
 
 StepPlan& LibraryEngine::plan(int n) {
@@ -69,43 +68,42 @@ StepPlan& LibraryEngine::plan(int n) {
   return *made;
 }
 
-cudaStream_t LibraryEngine::prepare(Stream& stream, const Shard& shard, Scores scores) {
+cudaStream_t LibraryEngine::prepare(Stream& stream, const Shard& shard) {
   if (shard.size() > max_shard_)
     throw Error(Exit::internal, fmt::format("cuda engine: shard of {} examples, made for at most {}",
                                             shard.size(), max_shard_));
   const cudaStream_t handle = dynamic_cast<CudaStream&>(stream).handle();
   use_device(device_.ordinal());
   DPX_CHECK(cudnnSetStream(cudnn_.get(), handle));
+  return handle;
+}
+
+void LibraryEngine::set_arguments(cudaStream_t stream, const Shard& shard, Scores scores) {
   launch_set_arguments(
-      handle, activations_.arguments,
+      stream, activations_.arguments,
       {shard.images.data, shard.labels.as<const std::uint8_t>(), shard.order.as<const std::int32_t>(),
        scores.losses.as<float>(), scores.correct.as<std::uint8_t>()});
-  return handle;
 }
 
 void LibraryEngine::forward_backward(Stream& stream, const Shard& shard, Slice params, Slice grads,
                                      Scores scores) {
+  const NvtxRange range("forward + backward");
+  const cudaStream_t handle = prepare(stream, shard);
   if (shard.size() == 0) {
-    use_device(device_.ordinal());
-    DPX_CHECK(cudaMemsetAsync(grads.data, 0, grads.bytes(), dynamic_cast<CudaStream&>(stream).handle()));
+    DPX_CHECK(cudaMemsetAsync(grads.data, 0, grads.bytes(), handle));
     return;
   }
-  const cudaStream_t handle = prepare(stream, shard, scores);
+  if (!is_captured(handle)) set_arguments(handle, shard, scores);  // a graph's are set by rebind
   StepPlan& step = plan(int(shard.size()));
-  const auto enqueue = [&] {
-    step.forward(handle, shard.images.dtype, params.as<const float>(), true);
-    step.backward(handle, params.as<const float>(), grads.as<float>());
-  };
-  if (!device_.options().graph) return enqueue();
-  StepGraph& graph = graphs_[{shard.size(), params.data, grads.data, shard.images.dtype}];
-  if (const std::size_t nodes = graph.run(handle, enqueue); nodes > 0)
-    spdlog::info("cuda:{}: the step on {} examples is a graph of {} nodes", device_.ordinal(), shard.size(),
-                 nodes);
+  step.forward(handle, shard.images.dtype, params.as<const float>(), true);
+  step.backward(handle, params.as<const float>(), grads.as<float>());
 }
 
 void LibraryEngine::evaluate(Stream& stream, const Shard& shard, Slice params, Scores scores) {
   if (shard.size() == 0) return;
-  const cudaStream_t handle = prepare(stream, shard, scores);
+  const NvtxRange range("evaluate");
+  const cudaStream_t handle = prepare(stream, shard);
+  set_arguments(handle, shard, scores);
   plan(int(shard.size())).forward(handle, shard.images.dtype, params.as<const float>(), false);
 }
 

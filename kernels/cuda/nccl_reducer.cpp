@@ -8,6 +8,7 @@
 
 #include "kernels/cuda/check_libraries.hpp"
 #include "kernels/cuda/cuda_device.hpp"
+#include "kernels/cuda/nvtx_range.hpp"
 
 namespace dpx::cuda {
 
@@ -102,6 +103,7 @@ void NcclReducer::abort() noexcept {
 
 std::vector<Event> NcclReducer::allreduce(const std::vector<Slice>& slices, Range elements,
                                           const std::vector<Event>& ready) {
+  const NvtxRange range("NCCL allreduce");
   if (comms_[0] == nullptr) throw Error(Exit::unavailable, "NCCL was aborted after a failure");
   for (std::size_t rank = 0; rank < comms_.size(); ++rank) device(rank).comm().wait(ready[rank]);
   require(ncclGroupStart(), "ncclGroupStart");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/cuda/cuda_device.hpp"
+#include "kernels/cuda/nvtx_range.hpp"
 #include "lib/comm/device_link.hpp"
 
 namespace dpx::cuda {
@@ -53,6 +54,7 @@ std::vector<Event> PipedReducer::run(const std::vector<Stream*>& streams, const 
 
 std::vector<Event> PipedReducer::allreduce(const std::vector<Slice>& slices, Range elements,
                                            const std::vector<Event>& ready) {
+  const NvtxRange range("allreduce");
   const std::vector<Stream*> comm = comm_streams(group_);
   constexpr std::size_t kAlignment = 1024;  // elements: pieces keep the alignment of the buffer
   const std::size_t wanted = kPieceBytes * slices.size() / size_of(slices[0].dtype);

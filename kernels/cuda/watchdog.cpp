@@ -31,6 +31,7 @@ void Watchdog::wait(cudaEvent_t event) {
 }
 
 void Watchdog::abort_all() noexcept {
+  for (const auto& [owner, release] : holders_) release();
   for (const auto& [owner, watched] : watched_) watched.abort();
   watched_.clear();
 }

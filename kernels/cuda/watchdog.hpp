@@ -3,7 +3,8 @@
 #include <cuda_runtime_api.h>
 
 #include <functional>
-#include <map>
+#include <utility>
+#include <vector>
 
 namespace dpx::cuda {
 
@@ -17,8 +18,17 @@ class Watchdog {
     std::function<void()> poll;
     std::function<void()> abort;
   };
-  void watch(const void* owner, Watched watched) { watched_[owner] = std::move(watched); }
-  void forget(const void* owner) { watched_.erase(owner); }
+  void watch(const void* owner, Watched watched) { watched_.emplace_back(owner, std::move(watched)); }
+  void forget(const void* owner) {
+    std::erase_if(watched_, [owner](const auto& entry) { return entry.first == owner; });
+  }
+  /// `release` lets go of recorded work before what it uses is aborted: libraries wait for that.
+  void release_before_abort(const void* owner, std::function<void()> release) {
+    holders_.emplace_back(owner, std::move(release));
+  }
+  void forget_release(const void* owner) {
+    std::erase_if(holders_, [owner](const auto& entry) { return entry.first == owner; });
+  }
 
   /// Blocks until `event` is reached. Errors: what the device's earlier work failed with; what `poll` throws;
   /// Exit::unavailable after `timeout_s`, where something is watched. All that is watched is aborted first.
@@ -27,7 +37,8 @@ class Watchdog {
  private:
   void abort_all() noexcept;
   double timeout_s_;
-  std::map<const void*, Watched> watched_;
+  std::vector<std::pair<const void*, Watched>> watched_;
+  std::vector<std::pair<const void*, std::function<void()>>> holders_;
 };
 
 }  // namespace dpx::cuda

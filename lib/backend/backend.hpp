@@ -11,6 +11,7 @@
 #include "lib/comm/link_model.hpp"
 #include "lib/comm/reducer.hpp"
 #include "lib/core/error.hpp"
+#include "lib/device/replay.hpp"
 #include "lib/model/engine.hpp"
 
 namespace dpx {
@@ -52,6 +53,10 @@ class Backend {
   /// An engine for shards of at most `max_shard` examples on a device that this backend opened.
   virtual std::unique_ptr<ModelEngine> make_engine(Device& device, const LeNet& model,
                                                    std::size_t max_shard) = 0;
+  /// How work on these devices, which this backend opened, is repeated. The devices must outlive it.
+  virtual std::unique_ptr<Replay> make_replay(const std::vector<Device*>&) {
+    return std::make_unique<Replay>();
+  }
   /// The reducer that carries out `algorithm` on devices of this backend in the best way it knows.
   /// Errors: as make_schedule.
   virtual std::unique_ptr<Reducer> make_reducer(const std::string& algorithm, Group& group) {

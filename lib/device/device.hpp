@@ -43,6 +43,9 @@ class Stream {
   /// dst *= a, fp32.
   virtual void scale(Slice dst, float a) = 0;
   virtual Event record() = 0;
+  /// A point that will be asked for its time and that no stream waits for. In work that is replayed (see
+  /// Replay) only such points have a time.
+  virtual Event mark() { return record(); }
   /// Later work of this stream starts after `event`, which may be of another device.
   virtual void wait(const Event& event) = 0;
   virtual void synchronize() = 0;

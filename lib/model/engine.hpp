@@ -40,6 +40,9 @@ class ModelEngine {
   /// overwritten. An empty shard gives a zero gradient. Source: chapter, five steps of data parallelism.
   virtual void forward_backward(Stream& stream, const Shard& shard, Slice params, Slice grads,
                                 Scores scores) = 0;
+  /// Gives the next replay of recorded work of forward_backward, on a shard of this size, other examples.
+  /// Nothing to do for engines whose work is never replayed.
+  virtual void rebind(Stream&, const Shard&, Scores) {}
   /// Forward pass only.
   virtual void evaluate(Stream& stream, const Shard& shard, Slice params, Scores scores) = 0;
   /// Read only while the device is synchronised. The phase "load" is gathering and normalising images;

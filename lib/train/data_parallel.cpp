@@ -32,6 +32,9 @@ DataParallel::DataParallel(Group& group, Backend& backend, const LeNet& model, c
                          device.allocate(bytes),
                          {}});
   }
+  std::vector<Device*> devices;
+  for (const Replica& replica : replicas_) devices.push_back(replica.device);
+  replay_ = backend.make_replay(devices);
   if (options.fault == Fault::stale_bucket)
     replicas_.back().stale = replicas_.back().device->allocate(stale_range_.count * sizeof(float));
 }
@@ -57,28 +60,49 @@ std::vector<std::uint64_t> DataParallel::param_hashes() {
 }
 
 std::vector<StepMarks> DataParallel::step(const std::vector<RankWork>& work) {
-  std::size_t batch = 0;
-  for (const RankWork& w : work) batch += w.shard.size();
-  std::vector<StepMarks> marks(work.size());
-  compute_gradients(work, batch, marks);
-  allreduce(marks);
-  const float scale = -step_scale(batch);
-  for (std::size_t r = 0; r < replicas_.size(); ++r) {
-    Stream& stream = replicas_[r].device->compute();
-    stream.axpy(replicas_[r].params.slice(DType::f32), scale, replicas_[r].grads.slice(DType::f32));
-    marks[r].updated = stream.record();
+  Replay::Key shards;
+  for (const RankWork& w : work) {
+    shards.push_back(w.shard.size());
+    shards.push_back(std::size_t(w.shard.images.dtype));
   }
+  const auto rebind = [&] {
+    for (std::size_t r = 0; r < replicas_.size(); ++r)
+      replicas_[r].engine->rebind(replicas_[r].device->compute(), work[r].shard, work[r].scores);
+  };
+  const std::vector<Event> points = replay_->run(shards, rebind, [&] { return enqueue_step(work); });
+  std::vector<StepMarks> marks;
+  for (std::size_t i = 0; i + 3 < points.size(); i += 4)
+    marks.push_back({points[i], points[i + 1], points[i + 2], points[i + 3]});
   return marks;
 }
 
-void DataParallel::compute_gradients(const std::vector<RankWork>& work, std::size_t batch,
-                                     std::vector<StepMarks>& marks) {
+std::vector<Event> DataParallel::enqueue_step(const std::vector<RankWork>& work) {
+  std::size_t batch = 0;
+  for (const RankWork& w : work) batch += w.shard.size();
+  std::vector<StepMarks> marks(work.size());
+  const std::vector<Event> reduced = allreduce(compute_gradients(work, batch, marks));
+  const float scale = -step_scale(batch);
+  std::vector<Event> points;
+  for (std::size_t r = 0; r < replicas_.size(); ++r) {
+    Stream& stream = replicas_[r].device->compute();
+    stream.wait(reduced[r]);
+    marks[r].reduced = stream.mark();
+    stream.axpy(replicas_[r].params.slice(DType::f32), scale, replicas_[r].grads.slice(DType::f32));
+    marks[r].updated = stream.mark();
+    points.insert(points.end(), {marks[r].begin, marks[r].computed, marks[r].reduced, marks[r].updated});
+  }
+  return points;
+}
+
+std::vector<Event> DataParallel::compute_gradients(const std::vector<RankWork>& work, std::size_t batch,
+                                                   std::vector<StepMarks>& marks) {
+  std::vector<Event> ready;
   for (std::size_t r = 0; r < replicas_.size(); ++r) {
     Replica& replica = replicas_[r];
     Stream& stream = replica.device->compute();
     const Slice grads = replica.grads.slice(DType::f32);
     const bool last = r + 1 == replicas_.size();
-    marks[r].begin = stream.record();
+    marks[r].begin = stream.mark();
     if (replica.stale.bytes() > 0) stream.copy(replica.stale.slice(DType::f32), grads.sub(stale_range_));
     replica.engine->forward_backward(stream, work[r].shard, replica.params.slice(DType::f32), grads,
                                      work[r].scores);
@@ -86,25 +110,19 @@ void DataParallel::compute_gradients(const std::vector<RankWork>& work, std::siz
     if (options_.fault == Fault::drop_shard && last) stream.scale(grads, 0.0f);
     if (const double scale = shard_scale(work[r].shard.size(), batch); scale != 1.0)
       stream.scale(grads, float(scale));
-    marks[r].computed = stream.record();
+    marks[r].computed = stream.mark();
+    ready.push_back(stream.record());
   }
+  return ready;
 }
 
-void DataParallel::allreduce(std::vector<StepMarks>& marks) {
+std::vector<Event> DataParallel::allreduce(std::vector<Event> ready) {
   std::vector<Slice> slices;
-  std::vector<Event> ready;
-  for (std::size_t r = 0; r < replicas_.size(); ++r) {
-    slices.push_back(replicas_[r].grads.slice(DType::f32));
-    ready.push_back(marks[r].computed);
-  }
+  for (Replica& replica : replicas_) slices.push_back(replica.grads.slice(DType::f32));
   const int times = options_.fault == Fault::double_reduce ? 2 : 1;
   for (int i = 0; i < times; ++i)
     for (const Range& bucket : buckets_) ready = reducer_->allreduce(slices, bucket, ready);
-  for (std::size_t r = 0; r < replicas_.size(); ++r) {
-    Stream& stream = replicas_[r].device->compute();
-    stream.wait(ready[r]);
-    marks[r].reduced = stream.record();
-  }
+  return ready;
 }
 
 double DataParallel::shard_scale(std::size_t shard, std::size_t batch) const {

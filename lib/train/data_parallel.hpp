@@ -56,11 +56,18 @@ class DataParallel {
   std::string algorithm() const { return reducer_->name(); }
   std::string transport() const { return reducer_->transport(); }
   const std::vector<Range>& buckets() const { return buckets_; }
+  /// Operations of a recorded step; 0 where steps are enqueued one by one.
+  std::size_t recorded_nodes() const { return replay_->nodes(); }
   ModelEngine& engine(int rank) { return *replicas_[std::size_t(rank)].engine; }
 
  private:
-  void compute_gradients(const std::vector<RankWork>& work, std::size_t batch, std::vector<StepMarks>& marks);
-  void allreduce(std::vector<StepMarks>& marks);
+  /// One step as it is; the marks of every rank, one behind the other.
+  std::vector<Event> enqueue_step(const std::vector<RankWork>& work);
+  /// Sets begin and computed; returns, per rank, the point from which the gradient may be read.
+  std::vector<Event> compute_gradients(const std::vector<RankWork>& work, std::size_t batch,
+                                       std::vector<StepMarks>& marks);
+  /// Sums the gradients from `ready` on; returns, per rank, the point from which the sum may be read.
+  std::vector<Event> allreduce(std::vector<Event> ready);
   float step_scale(std::size_t batch) const;
   double shard_scale(std::size_t shard, std::size_t batch) const;
 
@@ -71,6 +78,7 @@ class DataParallel {
   Range stale_range_;
   std::vector<Replica> replicas_;
   std::unique_ptr<Reducer> reducer_;
+  std::unique_ptr<Replay> replay_;  ///< goes first: it holds on to work of the others
 };
 
 }  // namespace dpx

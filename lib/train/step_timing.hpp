@@ -33,6 +33,7 @@ class ComputeTimer {
   ResidentData data_;
   std::unique_ptr<ModelEngine> engine_;
   Buffer params_, grads_;
+  std::unique_ptr<Replay> replay_;
 };
 
 /// Whole training steps on all devices of a group.

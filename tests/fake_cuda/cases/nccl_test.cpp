@@ -33,6 +33,11 @@ TEST(FakeNccl, WhatWouldHangIsReported) {
   expect_reported("nccl", {}, {"deadlock: the host waits for"}, {{"DPX_FAKE_FAIL", "nccl_hang:1:1"}});
 }
 
+TEST(FakeNccl, GraphsGoBeforeTheirCommunicators) {
+  expect_clean("nccl", {"--graph"});
+  expect_reported("nccl", {"--graph", "--keep-graph"}, {"deadlock: ncclCommDestroy waits"});
+}
+
 TEST(FakeNccl, AHangCanBeAborted) {
   for (const std::string& policy : policies()) {
     const Outcome run =

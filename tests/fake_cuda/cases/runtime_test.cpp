@@ -113,6 +113,11 @@ TEST(FakeCalls, VirtualTime) {
   expect_clean("calls", {"--elapsed"});
 }
 
+TEST(FakeCalls, EventNodesTakeNewEvents) {
+  for (const std::string& policy : policies())
+    expect_clean("calls", {"--graph-events"}, {{"DPX_FAKE_POLICY", policy}});
+}
+
 TEST(FakeCalls, PollingEnds) {
   expect_clean("calls", {"--poll"});
 }

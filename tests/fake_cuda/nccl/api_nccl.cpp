@@ -72,6 +72,11 @@ void start(std::vector<Contribution> contributions) {
   const std::size_t bytes = contributions.front().count * bytes_of(contributions.front().type);
   const double seconds = 20e-6 + 2 * static_cast<double>(bytes) / 25e9;
   const auto collective = std::make_shared<Collective>(Collective{std::move(contributions)});
+  std::shared_ptr<void> captured;
+  if (capturing) {
+    captured = std::make_shared<int>();
+    collective->contributions.front().comm->clique->captured.push_back(captured);
+  }
   for (std::size_t rank = 0; rank < streams.size(); ++rank) {
     const Contribution& own = collective->contributions[rank];
     Operation part = library_kernel("ncclAllReduce of rank " + std::to_string(rank), *streams[rank],
@@ -79,6 +84,7 @@ void start(std::vector<Contribution> contributions) {
                                     [collective, rank] { collective->run(rank); });
     part.any_gpu = true;
     part.waits = waits;
+    part.captured = captured;
     scheduler().issue(*streams[rank], std::move(part));
   }
 }
@@ -167,7 +173,12 @@ ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* devices) {
 }
 
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
-  return nccl_call("ncclCommDestroy", [&] { delete comm; });
+  return nccl_call("ncclCommDestroy", [&] {
+    for (const std::weak_ptr<void>& collective : comm->clique->captured)
+      if (!collective.expired())
+        stop("deadlock: ncclCommDestroy waits until the graphs that hold its collectives are destroyed");
+    delete comm;
+  });
 }
 
 ncclResult_t ncclCommFinalize(ncclComm_t) {

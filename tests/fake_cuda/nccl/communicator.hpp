@@ -15,6 +15,7 @@ struct Clique {
   std::vector<int> devices;                      ///< by rank
   PointRef aborted = std::make_shared<Point>();  ///< reached once any rank is aborted: what hangs then ends
   std::string last_error = {};
+  std::vector<std::weak_ptr<void>> captured = {};  ///< a token of each collective in a graph
 };
 
 /// One rank's call of ncclAllReduce.

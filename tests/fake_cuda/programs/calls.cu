@@ -71,6 +71,37 @@ int elapsed() {
   return verdict(ms, 1.005f);
 }
 
+/// An event node of a graph records another event at every launch.
+int graph_events() {
+  float* x = make_floats(0, 10);
+  const cudaStream_t stream = make_stream(0);
+  const cudaEvent_t captured = make_event(0, cudaEventDefault);
+  cudaGraph_t graph;
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  fill<<<1, 32, 0, stream>>>(10, x, 1);
+  CHECK(cudaEventRecordWithFlags(captured, stream, cudaEventRecordExternal));
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  cudaGraphNode_t nodes[2];
+  std::size_t count = 2;
+  CHECK(cudaGraphGetNodes(graph, nodes, &count));
+  cudaEvent_t found = nullptr, launched[2];
+  int failed = expect(cudaGraphEventRecordNodeGetEvent(nodes[0], &found), cudaErrorInvalidValue);
+  CHECK(cudaGraphEventRecordNodeGetEvent(nodes[1], &found));
+  cudaGraphExec_t exec;
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  for (cudaEvent_t& event : launched) {
+    event = make_event(0, cudaEventDefault);
+    CHECK(cudaGraphExecEventRecordNodeSetEvent(exec, nodes[1], event));
+    CHECK(cudaGraphLaunch(exec, stream));
+  }
+  CHECK(cudaEventSynchronize(launched[1]));
+  float ms = 0;
+  CHECK(cudaEventElapsedTime(&ms, launched[0], launched[1]));
+  std::printf("%g ms from launch to launch\n", ms);
+  failed += expect(cudaEventElapsedTime(&ms, captured, launched[1]), cudaErrorInvalidResourceHandle);
+  return found == captured ? failed : 1;
+}
+
 /// A host that polls must come to an end.
 int poll() {
   float* x = make_floats(0, 10);
@@ -96,6 +127,7 @@ int main(int argc, char** argv) {
   if (options.has("--wrong-calls")) return wrong_calls();
   if (options.has("--elapsed")) return elapsed();
   if (options.has("--poll")) return poll();
+  if (options.has("--graph-events")) return graph_events();
   float* x = make_floats(0, 10);
   const cudaStream_t stream = make_stream(0);
   if (options.has("--unfaked")) CHECK(cudaMallocManaged(&x, 40));

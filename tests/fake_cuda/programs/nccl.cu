@@ -1,6 +1,6 @@
 // Allreduce over all GPUs from compute streams' results. `--miss-wait`: the last rank's collective does not
 // wait for its fill. `--graph` captures it. `--same-gpu`, `--no-group`, `--one-rank`: wrong use. `--poll`:
-// gives up after a while.
+// gives up after a while. `--keep-graph`: destroys the communicators first.
 #include <nccl.h>
 
 #include <vector>
@@ -77,6 +77,15 @@ class Program {
     CHECK(cudaStreamEndCapture(ranks_[0].compute, &graph));
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
     for (int i = 0; i < 3; ++i) CHECK(cudaGraphLaunch(exec, ranks_[0].compute));
+    if (options_.has("--keep-graph")) return;
+    CHECK(cudaStreamSynchronize(ranks_[0].compute));
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+  }
+
+  void destroy() {
+    CHECK(cudaStreamSynchronize(ranks_[0].compute));
+    for (const ncclComm_t comm : comms_) NCCL_CHECK(ncclCommDestroy(comm));
   }
 
   /// Waits as a watchdog does; aborts the communicators when it has no end.
@@ -124,5 +133,7 @@ int main(int argc, char** argv) {
     program.step(1);
   }
   if (options.has("--poll") && !program.poll()) return 4;
-  return program.sum();
+  const int wrong = program.sum();
+  program.destroy();
+  return wrong;
 }

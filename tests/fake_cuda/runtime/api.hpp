@@ -43,6 +43,7 @@ inline void require(bool holds, cudaError_t otherwise) {
 /// Errors: the default stream ends the process; an unknown handle is refused.
 Stream& stream_of(cudaStream_t handle, const char* function);
 std::shared_ptr<Event>& event_of(cudaEvent_t handle);
+cudaEvent_t handle_of(const std::shared_ptr<Event>& event);
 /// Calls that might synchronise are refused, and spoil the capture, while a stream is capturing.
 void require_no_capture();
 void require_not_capturing(Stream& stream);

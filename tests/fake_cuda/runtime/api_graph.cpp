@@ -75,7 +75,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
     capture->ended = true;
     require(!capture->invalid, cudaErrorStreamCaptureInvalidated);
     require(joined, cudaErrorStreamCaptureUnjoined);
-    *graph = reinterpret_cast<cudaGraph_t>(new Graph(capture->nodes));
+    *graph = reinterpret_cast<cudaGraph_t>(new Graph(std::move(capture->nodes)));
   });
 }
 
@@ -91,6 +91,25 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::si
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
   return call("cudaGraphNodeGetType",
               [&] { *type = type_of(reinterpret_cast<const Node*>(node)->operation.kind); });
+}
+
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
+  return call("cudaGraphEventRecordNodeGetEvent", [&] {
+    const auto& records = reinterpret_cast<const Node*>(node)->operation.node_records;
+    require(records != nullptr, cudaErrorInvalidValue);
+    *event = handle_of(records);
+  });
+}
+
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                 cudaEvent_t event) {
+  return call("cudaGraphExecEventRecordNodeSetEvent", [&] {
+    const Node& old = *reinterpret_cast<const Node*>(node);
+    const std::shared_ptr<Event>& next = event_of(event);
+    require(old.operation.node_records && old.operation.node_records->device == next->device,
+            cudaErrorInvalidValue);
+    exec_of(exec)->set_event(old.index, next);
+  });
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags) {
@@ -136,7 +155,10 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-  return call("cudaGraphExecDestroy", [&] { delete &exec_of(exec); });
+  return call("cudaGraphExecDestroy", [&] {
+    exec_of(exec)->let_go();
+    delete &exec_of(exec);
+  });
 }
 
 }  // extern "C"

@@ -58,6 +58,13 @@ std::shared_ptr<Event>& fake::event_of(cudaEvent_t handle) {
   return *event;
 }
 
+cudaEvent_t fake::handle_of(const std::shared_ptr<Event>& event) {
+  const auto found =
+      std::find_if(events().begin(), events().end(), [&](const auto& entry) { return *entry == event; });
+  require(found != events().end(), cudaErrorInvalidResourceHandle);
+  return reinterpret_cast<cudaEvent_t>(found->get());
+}
+
 extern "C" {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {

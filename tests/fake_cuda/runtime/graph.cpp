@@ -35,7 +35,7 @@ std::size_t choose(std::size_t count, Scheduler& scheduler) {
 }  // namespace
 
 void Capture::add(Stream& stream, Operation operation) {
-  nodes.push_back({std::move(operation), stream.tail});
+  nodes.push_back({std::move(operation), stream.tail, nodes.size()});
   stream.tail = {static_cast<int>(nodes.size()) - 1};
 }
 
@@ -75,8 +75,14 @@ bool GraphExec::update(const std::vector<Node>& nodes) {
   return true;
 }
 
+void GraphExec::set_event(std::size_t index, std::shared_ptr<Event> event) {
+  nodes_.at(index).operation.node_records = std::move(event);
+}
+
 void GraphExec::issue(Operation& launch, const Clock& clock) {
   last_launch = clock;
+  for (const Node& node : nodes_)  // what one of its nodes hangs on, the launch hangs on
+    launch.waits.insert(launch.waits.end(), node.operation.waits.begin(), node.operation.waits.end());
   launch.launch_points.resize(nodes_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     if (const auto& event = nodes_[i].operation.node_records) {

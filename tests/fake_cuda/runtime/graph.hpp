@@ -12,6 +12,7 @@ namespace fake {
 struct Node {
   Operation operation;
   std::vector<int> after;  ///< nodes it depends on
+  std::size_t index = 0;   ///< of it in its graph
 };
 
 /// A capture in progress, from its origin stream and those that joined it by waiting for a captured event.
@@ -37,6 +38,13 @@ class GraphExec final : public GraphOrder {
   const std::vector<Node>& nodes() const { return nodes_; }
   /// Takes over parameters of a graph of the same shape. False when the shapes differ.
   bool update(const std::vector<Node>& nodes);
+  /// Launches from now on record `event` in event node `index`.
+  void set_event(std::size_t index, std::shared_ptr<Event> event);
+
+  /// Called when it is destroyed: launches may still be under way, but nobody waits for them.
+  void let_go() {
+    for (Node& node : nodes_) node.operation.captured = nullptr;
+  }
 
   std::vector<Touched> touched;  ///< known beforehand, of all nodes
   Clock last_launch;             ///< launches of one graph follow one another

@@ -86,6 +86,7 @@ struct Operation {
   std::shared_ptr<class GraphExec> launch = nullptr;
   std::vector<PointRef> launch_points = {};  ///< by node of `launch`, null where it records no event
   IssuedRef issued = nullptr;
+  std::shared_ptr<void> captured = nullptr;  ///< held while a graph that can be launched has this operation
 };
 
 }  // namespace fake
