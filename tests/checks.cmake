@@ -37,6 +37,12 @@ else()
   message(STATUS "no clang-format: the format check is left out (apt-get install clang-format)")
 endif()
 
+# What configuring says where CUDA's parts are missing, old or broken; on fabricated installations, so without CUDA too.
+add_test(NAME check.cuda_configure
+         COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${CMAKE_CURRENT_BINARY_DIR}/cuda_configure
+                 -P ${CMAKE_CURRENT_LIST_DIR}/configure/cuda_configure.cmake)
+set_tests_properties(check.cuda_configure PROPERTIES LABELS check TIMEOUT 120)
+
 # Every header compiles alone, and twice over: one generated source per header. Headers of a backend that is not built here
 # wait for a build that has it; *-inl.h are Highway's, included several times on purpose.
 set(header_globs)
