@@ -73,6 +73,12 @@ foreach(backend dpx_cuda dpx_mpi)
   endif()
 endforeach()
 add_dependencies(header_checks dpx_version)
+if(TARGET dpx_cuda)
+  target_include_directories(header_checks SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${DPX_CUDNN_INCLUDE})
+  if(DPX_HAVE_NCCL)
+    target_include_directories(header_checks SYSTEM PRIVATE ${DPX_NCCL_INCLUDE})
+  endif()
+endif()
 
 # The planted fault: a header that uses std::string without <string> must not pass.
 add_test(NAME check.headers.self-test
