@@ -70,7 +70,12 @@ function(expect_trouble_with_pip name text)
 endfunction()
 
 expect_trouble(no-nvcc "nvcc not found: apt-get install cuda-toolkit" ${CMAKE_COMMAND})
-expect_trouble(gone "${WORK}/gone is no nvcc that works (" CUDACXX=${WORK}/gone ${CMAKE_COMMAND})
+expect_trouble(gone "${WORK}/gone is no nvcc that works (its --version: " CUDACXX=${WORK}/gone ${CMAKE_COMMAND})
+
+file(WRITE ${WORK}/other/nvcc "#!/bin/sh\necho 'nvcc: error while loading shared libraries: libx.so.1' >&2; exit 127\n")
+file(CHMOD ${WORK}/other/nvcc PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+expect_trouble(other "${WORK}/other/nvcc is no nvcc that works (its --version: nvcc: error while loading shared libraries"
+               CUDACXX=${WORK}/other/nvcc ${CMAKE_COMMAND})
 
 write_nvcc(${WORK}/old/nvcc 11.8 "" 0)
 expect_trouble(old "${WORK}/old/nvcc is of CUDA 11.8, and C++20 needs 12.0: apt-get install cuda-toolkit"
