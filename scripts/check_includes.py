@@ -33,9 +33,13 @@ ALLOWED = {
 }
 # Headers of a package that only one part may see, so that everything else builds without it.
 CONFINED = [
-    (re.compile(r"cuda|cudnn|cublas|nccl|nvrtc|nvml|nvtx|cub/|thrust/"), ["kernels/cuda", "tests"]),
+    (re.compile(r"cuda|cudnn|cublas|curand|cupti|nccl|nvrtc|nvml|nvtx|nv/|cub/|thrust/|cooperative_groups|mma\.h|"
+                r"(driver_types|vector_types|vector_functions|device_launch_parameters|host_defines)\.h"),
+     ["kernels/cuda", "tests/fake_cuda"]),
     (re.compile(r"mpi\.h"), ["lib/comm/mpi", "scripts/mpi", "tests"]),
 ]
+# Sources outside these parts are built without such a package too: no include may lead them to it, over however many headers.
+WITHOUT = (CONFINED[0], ["kernels/cuda", "tests/fake_cuda", "tests/unit/kernels/cuda/algorithms_test.cpp"])
 ROOTS = ("apps", "lib", "kernels", "scripts", "tests")
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh"}
@@ -73,9 +77,31 @@ def judge(root, path, bracket, target):
     return None
 
 
+def way_to(pattern, path, includes, seen):
+    """The headers that lead from `path` to one that `pattern` matches, or None."""
+    for target in includes.get(path, []):
+        if pattern.match(target):
+            return [target]
+        if target not in seen:
+            seen.add(target)
+            way = way_to(pattern, target, includes, seen)
+            if way:
+                return [target, *way]
+    return None
+
+
+def reached(includes):
+    """Offences of files that reach a confined package through headers that may include it."""
+    (pattern, _), parts = WITHOUT
+    for path in includes:
+        way = None if any(inside(path, part) for part in parts) else way_to(pattern, path, includes, {path})
+        if way and len(way) > 1:
+            yield f"{path}:1: reaches <{way[-1]}> through {', '.join(way[:-1])}, and is built without it too"
+
+
 def check(root):
     """All offences in the tree at `root`, as printable lines, and the number of files read."""
-    offences, count = [], 0
+    offences, count, includes = [], 0, {}
     files = [file for top in ROOTS for file in sorted((root / top).rglob("*"))]
     for file in files:
         if file.suffix not in SOURCES | SCRIPTS or not file.is_file():
@@ -89,10 +115,12 @@ def check(root):
             continue
         for number, line in enumerate(lines, 1):
             found = INCLUDE.match(line)
+            if found:
+                includes.setdefault(path, []).append(found.group(2))
             message = found and judge(root, path, *found.groups())
             if message:
                 offences.append(f"{path}:{number}: {message}")
-    return offences, count
+    return offences + list(reached(includes)), count
 
 
 # Planted files: path, text, and how the one offence must begin (None: no offence).
@@ -114,6 +142,11 @@ PLANTED = [
     ("lib/train/n.cpp", "#include <lib/core/range.hpp>\n", "lib/train/n.cpp:1: "),
     ("lib/other/o.cpp", '#include "lib/core/range.hpp"\n', "lib/other/o.cpp:1: "),
     ("lib/device/p.cpp", "#include <cuda_runtime.h>\n", "lib/device/p.cpp:1: "),
+    ("tests/unit/w.cpp", "#include <cudnn.h>\n", "tests/unit/w.cpp:1: <cudnn.h>"),
+    ("tests/fake_cuda/x.cpp", "#include <nccl.h>\n", None),
+    ("kernels/cuda/y.hpp", '#include "kernels/cuda/z.hpp"\n', None),
+    ("kernels/cuda/z.hpp", '#include "kernels/cuda/y.hpp"\n#include <driver_types.h>\n', None),
+    ("tests/unit/y.cpp", '#include "lib/core/y.hpp"\n#include "kernels/cuda/y.hpp"\n', "tests/unit/y.cpp:1: reaches <driver_types.h>"),
     ("lib/core/q.cpp", '// #include "lib/train/l.hpp"\n', None),
     ("lib/core/r.cpp", "\n" * MAX_LINES, None),
     ("scripts/s.py", "\n" * (MAX_LINES + 1), f"scripts/s.py:{MAX_LINES + 1}: "),

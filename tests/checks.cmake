@@ -37,6 +37,12 @@ else()
   message(STATUS "no clang-format: the format check is left out (apt-get install clang-format)")
 endif()
 
+# What configuring says where CUDA's parts are missing, old or broken; on fabricated installations, so without CUDA too.
+add_test(NAME check.cuda_configure
+         COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${CMAKE_CURRENT_BINARY_DIR}/cuda_configure
+                 -P ${CMAKE_CURRENT_LIST_DIR}/configure/cuda_configure.cmake)
+set_tests_properties(check.cuda_configure PROPERTIES LABELS check TIMEOUT 120)
+
 # Every header compiles alone, and twice over: one generated source per header. Headers of a backend that is not built here
 # wait for a build that has it; *-inl.h are Highway's, included several times on purpose.
 set(header_globs)
@@ -67,6 +73,12 @@ foreach(backend dpx_cuda dpx_mpi)
   endif()
 endforeach()
 add_dependencies(header_checks dpx_version)
+if(TARGET dpx_cuda)
+  target_include_directories(header_checks SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${DPX_CUDNN_INCLUDE})
+  if(DPX_HAVE_NCCL)
+    target_include_directories(header_checks SYSTEM PRIVATE ${DPX_NCCL_INCLUDE})
+  endif()
+endif()
 
 # The planted fault: a header that uses std::string without <string> must not pass.
 add_test(NAME check.headers.self-test

@@ -54,6 +54,8 @@ DeviceRequest GpuOptions::request(int count, int threads_per_device) const {
 void record_devices(Record& record, const Group& group, const Backend& backend) {
   record.set_devices(group.infos(), std::string(backend.name()));
   for (const auto& [name, version] : backend.versions()) record.environment()["versions"][name] = version;
+  if (const std::string mixed = backend.mixed_devices(); !mixed.empty())
+    record.environment()["mixed_devices"] = mixed;
   if (const std::vector<std::string> remarks = backend.remarks(); !remarks.empty())
     record.environment()["transports"] = remarks;
 }

@@ -22,7 +22,7 @@ struct GpuOptions {
   DeviceRequest request(int count, int threads_per_device) const;
 };
 
-/// Devices, library versions and transports into the record's environment.
+/// Devices and how they differ, library versions and transports into the record's environment.
 void record_devices(Record& record, const Group& group, const Backend& backend);
 
 /// Into the row's metrics: what the GPUs did while it was measured, and `throttled`. Nothing on CPUs.

@@ -7,8 +7,7 @@
 namespace dpx::cuda {
 
 std::vector<int> chosen_ordinals(const DeviceRequest& request, int visible, const std::string& limit) {
-  const std::string gpus = fmt::format("{} GPU{} visible{}", visible, visible == 1 ? " is" : "s are",
-                                       limit.empty() ? "" : fmt::format(" (CUDA_VISIBLE_DEVICES={})", limit));
+  const std::string gpus = fmt::format("{} GPU{} visible{}", visible, visible == 1 ? " is" : "s are", limit);
   if (request.ordinals.empty()) {
     if (request.count > visible) {
       std::string shared = "cuda:0";

@@ -18,14 +18,16 @@
 namespace dpx::cuda {
 namespace {
 
+/// What limits the GPUs that are seen: " (CUDA_VISIBLE_DEVICES=3,1)"; empty where nothing does.
 std::string visible_devices() {
   const char* text = std::getenv("CUDA_VISIBLE_DEVICES");
-  return text != nullptr ? text : "";
+  if (text == nullptr) return "";
+  return *text == '\0' ? " (CUDA_VISIBLE_DEVICES is empty)" : fmt::format(" (CUDA_VISIBLE_DEVICES={})", text);
 }
 
 DriverFacts driver_facts() {
   DriverFacts facts;
-  facts.visible = visible_devices();
+  facts.limit = visible_devices();
   const cudaError_t status = cudaGetDeviceCount(&facts.devices);
   facts.error = int(status);
   if (status != cudaSuccess) {
@@ -50,13 +52,10 @@ void require_code(int ordinal) {
                     ordinal, p.name, p.major, p.minor, DPX_CUDA_ARCHS, p.major, p.minor));
 }
 
-void warn_where_mixed(const std::vector<int>& ordinals) {
-  for (const int ordinal : ordinals)
-    if (const std::string first = describe_gpu(ordinals[0]), other = describe_gpu(ordinal); first != other) {
-      spdlog::warn("the GPUs differ: cuda:{} is {}, cuda:{} is {}; all wait for the slowest", ordinals[0],
-                   first, ordinal, other);
-      return;
-    }
+std::string mixture_of(const std::vector<int>& ordinals) {
+  std::vector<GpuFacts> gpus;
+  for (const int ordinal : ordinals) gpus.push_back(facts_of(ordinal));
+  return how_mixed(ordinals, gpus);
 }
 
 class CudaBackend final : public Backend {
@@ -64,6 +63,7 @@ class CudaBackend final : public Backend {
   std::string_view name() const override { return "cuda"; }
   std::vector<std::unique_ptr<Device>> open(const DeviceRequest& request) override;
   std::map<std::string, std::string> versions() const override;
+  std::string mixed_devices() const override { return mixed_; }
   std::vector<std::string> remarks() const override { return remarks_; }
   std::vector<GpuState> gpu_states() const override { return read_gpu_states(bus_ids_); }
 
@@ -81,6 +81,7 @@ class CudaBackend final : public Backend {
   }
 
  private:
+  std::string mixed_;
   std::vector<std::string> remarks_, bus_ids_;
 };
 
@@ -94,7 +95,8 @@ std::vector<std::unique_ptr<Device>> CudaBackend::open(const DeviceRequest& requ
     require_code(ordinals[rank]);
     states.push_back(std::make_shared<DeviceState>(ordinals[rank], int(rank), watchdog));
   }
-  warn_where_mixed(ordinals);
+  mixed_ = mixture_of(ordinals);
+  if (!mixed_.empty()) spdlog::warn("{}", mixed_);
   bus_ids_.clear();
   for (const int ordinal : std::set<int>(ordinals.begin(), ordinals.end()))
     bus_ids_.push_back(bus_id_of(ordinal));

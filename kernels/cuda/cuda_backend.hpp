@@ -7,7 +7,8 @@
 
 namespace dpx::cuda {
 
-/// The GPUs that a request means, by ordinal. `visible`: how many there are; `limit`: CUDA_VISIBLE_DEVICES.
+/// The GPUs that a request means, by ordinal. `visible`: how many there are; `limit`: why no more,
+/// " (CUDA_VISIBLE_DEVICES=3,1)", or empty.
 /// Errors: Exit::unavailable naming the count, and what else would work.
 std::vector<int> chosen_ordinals(const DeviceRequest& request, int visible, const std::string& limit);
 

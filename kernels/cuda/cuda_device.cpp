@@ -6,11 +6,20 @@
 
 namespace dpx::cuda {
 
-std::string describe_gpu(int ordinal) {
+GpuFacts facts_of(int ordinal) {
   cudaDeviceProp p{};
   DPX_CHECK(cudaGetDeviceProperties(&p, ordinal));
-  return fmt::format("{}, sm_{}{}, {} multiprocessors, {:.1f} GiB", p.name, p.major, p.minor,
-                     p.multiProcessorCount, double(p.totalGlobalMem) / double(1u << 30));
+  return {p.name, p.major * 10 + p.minor, p.multiProcessorCount, p.totalGlobalMem};
+}
+
+std::string uuid_of(int ordinal) {
+  cudaDeviceProp p{};
+  DPX_CHECK(cudaGetDeviceProperties(&p, ordinal));
+  std::string text = "GPU";
+  for (int i = 0; i < 16; ++i)  // 8-4-4-4-12 digits
+    text += fmt::format("{}{:02x}", i == 0 || i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+                        static_cast<unsigned char>(p.uuid.bytes[i]));
+  return text;
 }
 
 std::string bus_id_of(int ordinal) {
@@ -24,7 +33,8 @@ CudaDevice::CudaDevice(std::shared_ptr<DeviceState> state, std::shared_ptr<Fabri
     : state_(std::move(state)),
       fabric_(std::move(fabric)),
       options_(options),
-      info_{fmt::format("cuda:{}", ordinal()), describe_gpu(ordinal()), bus_id_of(ordinal()), 0},
+      info_{fmt::format("cuda:{}", ordinal()), describe(facts_of(ordinal())), bus_id_of(ordinal()), 0,
+            uuid_of(ordinal())},
       compute_(state_, fabric_, Priority::normal),
       comm_(state_, fabric_, Priority::high) {}
 

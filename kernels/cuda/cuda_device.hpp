@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/cuda/cuda_stream.hpp"
+#include "kernels/cuda/gpu_facts.hpp"
 
 namespace dpx::cuda {
 
@@ -40,8 +41,10 @@ class CudaDevice final : public Device {
   CudaStream compute_, comm_;
 };
 
-/// Whether a GPU stands beside the others: name, capability, memory and multiprocessors in one line.
-std::string describe_gpu(int ordinal);
+/// What the runtime says of a GPU.
+GpuFacts facts_of(int ordinal);
+/// "GPU-8d32...", which names the GPU on any machine and in any order.
+std::string uuid_of(int ordinal);
 /// "0000:3b:00.0"
 std::string bus_id_of(int ordinal);
 

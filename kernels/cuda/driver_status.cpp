@@ -19,13 +19,11 @@ std::string why_no_device(const DriverFacts& facts) {
   if (facts.driver / 1000 < facts.runtime / 1000)
     return fmt::format("the NVIDIA driver is too old: it serves CUDA {}, this dpx was built with CUDA {}",
                        version_text(facts.driver), version_text(facts.runtime));
-  const std::string visible =
-      facts.visible.empty() ? "" : fmt::format(" (CUDA_VISIBLE_DEVICES={})", facts.visible);
   constexpr int kNoDevice = 100;
   if (facts.error == 0 || facts.error == kNoDevice)
-    return fmt::format("the NVIDIA driver (CUDA {}) shows no GPU{}", version_text(facts.driver), visible);
+    return fmt::format("the NVIDIA driver (CUDA {}) shows no GPU{}", version_text(facts.driver), facts.limit);
   return fmt::format("the NVIDIA driver (CUDA {}) fails: {}{}", version_text(facts.driver), facts.error_text,
-                     visible);
+                     facts.limit);
 }
 
 bool code_runs_on(const std::string& architectures, int capability) {

@@ -11,7 +11,7 @@ struct DriverFacts {
   int driver = 0;          ///< newest CUDA that the driver serves, 1000 major + 10 minor; 0: no driver
   int runtime = 0;         ///< CUDA that dpx was built with
   int devices = 0;
-  std::string visible = {};  ///< CUDA_VISIBLE_DEVICES as it is set; empty: not set
+  std::string limit = {};  ///< of what is seen: " (CUDA_VISIBLE_DEVICES=3,1)"; empty: none
 };
 
 /// Empty where there are devices.

@@ -46,6 +46,8 @@ class Backend {
   virtual std::vector<std::unique_ptr<Device>> open(const DeviceRequest& request) = 0;
   /// Versions of the libraries behind it, by the record's names: cuda, driver, cudnn, cublas, nccl.
   virtual std::map<std::string, std::string> versions() const { return {}; }
+  /// How the devices opened last differ from one another; empty where they are alike.
+  virtual std::string mixed_devices() const { return {}; }
   /// What a reader of the record must know of the devices opened last, line by line.
   virtual std::vector<std::string> remarks() const { return {}; }
   /// The state now of the GPUs opened last, each once; empty where nobody tells.

@@ -86,6 +86,7 @@ struct DeviceInfo {
   std::string description;  ///< processor or GPU model
   std::string physical;     ///< equal for logical devices that share hardware: "cpu", a GPU's bus id
   int threads = 0;          ///< worker threads of the compute stream; 0 on a GPU
+  std::string uuid = {};    ///< of a GPU: the same wherever it is; empty on the CPU
 };
 
 /// One logical device; several may share one GPU or one CPU.

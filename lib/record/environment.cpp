@@ -115,7 +115,8 @@ void describe_devices(Json& environment, const std::vector<DeviceInfo>& devices,
     list.push_back({{"name", d.name},
                     {"description", d.description},
                     {"physical", d.physical},
-                    {"threads", d.threads > 0 ? Json(d.threads) : Json(nullptr)}});
+                    {"threads", d.threads > 0 ? Json(d.threads) : Json(nullptr)},
+                    {"uuid", text_or_null(d.uuid)}});
   }
   environment["backend"] = text_or_null(backend);
   environment["devices"] = std::move(list);

@@ -35,6 +35,7 @@ cudaError_t refused(const char* function) {
   const auto injected = static_cast<cudaError_t>(injected_failure(function));
   if (is_sticky(injected)) machine.sticky = injected;
   if (injected != cudaSuccess) return injected;
+  if (settings().driver_is_too_old()) return cudaErrorInsufficientDriver;
   return settings().gpus.empty() ? cudaErrorNoDevice : cudaSuccess;
 }
 

@@ -1,4 +1,5 @@
 // Devices, versions, peer access.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -6,6 +7,7 @@
 #include "tests/fake_cuda/runtime/memory.hpp"
 #include "tests/fake_cuda/runtime/report.hpp"
 #include "tests/fake_cuda/runtime/settings.hpp"
+#include "tests/fake_cuda/runtime/visible.hpp"
 
 using namespace fake;
 
@@ -23,12 +25,15 @@ std::set<int>& peers() {
   return scheduler().gpus[static_cast<std::size_t>(current_device())].peers;
 }
 
-/// What dpx and its tests may ask of a device; a small GPU, so that grids are small too.
+/// What dpx and its tests may ask of a device.
 cudaDeviceProp properties(int device) {
+  const Model& model = settings().models[static_cast<std::size_t>(device)];
   cudaDeviceProp p;
   std::memset(&p, 0, sizeof p);
-  std::snprintf(p.name, sizeof p.name, "Fake GPU");
-  p.totalGlobalMem = settings().memory_bytes;
+  std::snprintf(p.name, sizeof p.name, "%s", model.name.c_str());
+  const std::array<char, 16> uuid = uuid_of(physical(device));
+  std::copy(uuid.begin(), uuid.end(), p.uuid.bytes);
+  p.totalGlobalMem = model.memory_bytes;
   p.sharedMemPerBlock = 48 << 10;
   p.sharedMemPerBlockOptin = 227 << 10;
   p.sharedMemPerMultiprocessor = 228 << 10;
@@ -39,8 +44,9 @@ cudaDeviceProp properties(int device) {
   for (int i = 0; i < 3; ++i) p.maxThreadsDim[i] = i < 2 ? 1024 : 64;
   p.maxGridSize[0] = 2147483647;
   p.maxGridSize[1] = p.maxGridSize[2] = 65535;
-  p.major = 9;
-  p.multiProcessorCount = 2;
+  p.major = model.capability / 10;
+  p.minor = model.capability % 10;
+  p.multiProcessorCount = model.multiprocessors;
   p.memoryBusWidth = 5120;
   p.l2CacheSize = 50 << 20;
   p.pciBusID = physical(device) + 1;
@@ -139,7 +145,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 
 cudaError_t cudaDriverGetVersion(int* version) {
   const Session session;
-  *version = CUDART_VERSION;
+  *version = settings().driver;
   return remember(static_cast<cudaError_t>(injected_failure("cudaDriverGetVersion")));
 }
 

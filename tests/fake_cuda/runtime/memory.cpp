@@ -53,7 +53,11 @@ std::optional<std::size_t> Arena::release(char* begin) {
 
 // One file without a name, mapped twice: where the program sees it, and once more, always open.
 Memory::Memory() {
-  const std::size_t each = settings().memory_bytes, count = settings().gpus.size() + 1, all = each * count;
+  std::vector<std::size_t> capacities;
+  for (const Model& model : settings().models) capacities.push_back(model.memory_bytes);
+  capacities.push_back(settings().memory_bytes);  // pinned
+  stride_ = *std::max_element(capacities.begin(), capacities.end());
+  const std::size_t all = stride_ * capacities.size();
   file_ = memfd_create("fake GPUs", MFD_CLOEXEC);
   const bool sized = file_ >= 0 && ftruncate(file_, static_cast<off_t>(all)) == 0;
   void* seen = mmap(nullptr, all, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file_, 0);
@@ -61,7 +65,8 @@ Memory::Memory() {
   if (!sized || seen == MAP_FAILED || open == MAP_FAILED)
     stop("cannot reserve " + std::to_string(all) + " bytes of address space");
   alias_ = static_cast<char*>(open) - static_cast<char*>(seen);
-  for (std::size_t i = 0; i < count; ++i) arenas_.emplace_back(static_cast<char*>(seen) + i * each, each);
+  for (std::size_t i = 0; i < capacities.size(); ++i)
+    arenas_.emplace_back(static_cast<char*>(seen) + i * stride_, capacities[i]);
 }
 
 void* Memory::always_open(const void* p) const {
@@ -72,7 +77,7 @@ void* Memory::always_open(const void* p) const {
 int Memory::arena_of(const void* p) const {
   const auto address = reinterpret_cast<std::uintptr_t>(p);
   if (address < base() || address >= base() + extent()) return -1;
-  return static_cast<int>((address - base()) / arenas_.front().capacity());
+  return static_cast<int>((address - base()) / stride_);
 }
 
 std::optional<Allocation> Memory::block_of(const void* p) const {

@@ -66,10 +66,11 @@ class Memory {
 
   /// The whole reservation, for the recorder of kernels' accesses.
   std::uintptr_t base() const { return reinterpret_cast<std::uintptr_t>(arenas_.front().base()); }
-  std::size_t extent() const { return arenas_.size() * arenas_.front().capacity(); }
+  std::size_t extent() const { return arenas_.size() * stride_; }
 
  private:
   std::vector<Arena> arenas_;
+  std::size_t stride_ = 0;  ///< bytes from an arena's address to the next one's
   std::uint64_t open_ = 0;  ///< bit per GPU
   int file_ = -1;
   std::ptrdiff_t alias_ = 0;  ///< from an address to the same bytes' always open one

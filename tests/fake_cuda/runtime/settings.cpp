@@ -1,10 +1,13 @@
 #include "tests/fake_cuda/runtime/settings.hpp"
 
+#include <cuda_runtime_api.h>
+
 #include <cstdlib>
 #include <map>
 #include <sstream>
 
 #include "tests/fake_cuda/runtime/report.hpp"
+#include "tests/fake_cuda/runtime/visible.hpp"
 
 namespace fake {
 namespace {
@@ -25,6 +28,10 @@ std::uint64_t number(const char* name, const std::string& text) {
   return value;
 }
 
+std::size_t whole_pages(std::size_t bytes) {
+  return bytes & ~std::size_t(4095);
+}
+
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::istringstream in(text);
@@ -42,26 +49,25 @@ Value choice(const char* name, const char* otherwise, const std::map<std::string
   return found->second;
 }
 
-/// CUDA_VISIBLE_DEVICES as the driver reads it: ordinals up to the first that is not one.
-std::vector<int> visible(int physical) {
-  std::vector<int> gpus;
-  const char* list = std::getenv("CUDA_VISIBLE_DEVICES");
-  if (!list) {
-    for (int gpu = 0; gpu < physical; ++gpu) gpus.push_back(gpu);
-    return gpus;
-  }
-  for (const std::string& part : split(list, ',')) {
-    char* end = nullptr;
-    const long gpu = std::strtol(part.c_str(), &end, 10);
-    if (*end || gpu < 0 || gpu >= physical) break;
-    gpus.push_back(static_cast<int>(gpu));
-  }
-  return gpus;
+/// GPU `physical`'s entry of DPX_FAKE_MODELS, `name:capability:multiprocessors:bytes`; beyond the last, the
+/// usual model.
+Model model_of(int physical, const Settings& s) {
+  const std::vector<std::string> entries = split(variable("DPX_FAKE_MODELS", ""), ',');
+  const auto index = static_cast<std::size_t>(physical);
+  if (index >= entries.size()) return {.memory_bytes = s.memory_bytes};
+  const std::vector<std::string> parts = split(entries[index], ':');
+  if (parts.size() != 4)
+    refuse("DPX_FAKE_MODELS", entries[index], "name:capability:multiprocessors:bytes is needed");
+  const auto at = [&](std::size_t i) { return number("DPX_FAKE_MODELS", parts[i]); };
+  return {parts[0], static_cast<int>(at(1)), static_cast<int>(at(2)), whole_pages(at(3))};
 }
 
 Settings read() {
   Settings s;
-  s.gpus = visible(static_cast<int>(number("DPX_FAKE_GPUS", variable("DPX_FAKE_GPUS", "2"))));
+  s.driver = static_cast<int>(
+      number("DPX_FAKE_DRIVER", variable("DPX_FAKE_DRIVER", std::to_string(CUDART_VERSION).c_str())));
+  const auto count = static_cast<int>(number("DPX_FAKE_GPUS", variable("DPX_FAKE_GPUS", "2")));
+  if (!s.driver_is_too_old()) s.gpus = visible_gpus(std::getenv("CUDA_VISIBLE_DEVICES"), count);
   const std::string policy = variable("DPX_FAKE_POLICY", "lazy");
   if (policy.rfind("random:", 0) == 0) {
     s.policy = Policy::random;
@@ -76,7 +82,8 @@ Settings read() {
   s.peer =
       choice<Peer>("DPX_FAKE_PEER", "on", {{"on", Peer::on}, {"off", Peer::off}, {"corrupt", Peer::corrupt}},
                    "on, off or corrupt");
-  s.memory_bytes = number("DPX_FAKE_MEMORY", variable("DPX_FAKE_MEMORY", "4294967296")) & ~std::size_t(4095);
+  s.memory_bytes = whole_pages(number("DPX_FAKE_MEMORY", variable("DPX_FAKE_MEMORY", "4294967296")));
+  for (const int gpu : s.gpus) s.models.push_back(model_of(gpu, s));
   s.twins = split(variable("DPX_FAKE_TWINS", ""), ':');
   return s;
 }
@@ -105,6 +112,10 @@ std::vector<Failure> read_failures() {
 }
 
 }  // namespace
+
+bool Settings::driver_is_too_old() const {
+  return driver / 1000 < CUDART_VERSION / 1000;
+}
 
 const Settings& settings() {
   static const Settings instance = read();

