@@ -9,6 +9,7 @@
 #include "apps/commands/bench_options.hpp"    // defines: BenchOptions
 #include "apps/commands/bench_rows.hpp"       // defines: BenchVariant, BenchRow, print_*, row_case
 #include "apps/commands/emulated_links.hpp"   // defines: link_model, record_link
+#include "apps/commands/nccl_settings.hpp"    // defines: run_nccl_settings
 #include "apps/experiment.hpp"                // defines: Experiment, Run
 #include "kernels/backends.hpp"               // defines: make_backend
 #include "lib/comm/cost_model/traffic.hpp"    // defines: allreduce_traffic
@@ -39,11 +40,14 @@ class AllreduceBench final : public Experiment {
 void AllreduceBench::run(Run& run) {
   const auto backend = make_backend(options_.backend);
   if (backend->name() == "cpu") options_.require_memory();  // a GPU's own is asked for when it is opened
+  if (!options_.nccl_env.empty() && backend->name() != "cuda")
+    throw Error(Exit::unavailable, "--nccl-env: needs --backend cuda in a dpx that was built with NCCL");
   print_bench_head(run.out);
   for (const std::int64_t gpus : options_.gpus) {
     bench_group(run, *backend, int(gpus));
     if (interrupt_signal() != 0) return;
   }
+  if (!options_.nccl_env.empty()) run_nccl_settings(run, *backend, options_);
 }
 
 void AllreduceBench::bench_group(Run& run, Backend& backend, int gpus) {
@@ -127,8 +131,9 @@ void AllreduceBench::report(Run& run, const Backend& backend, const std::vector<
   print_bounds(run.out, variants, gpus, bytes);
   for (const BenchVariant& v : variants) {
     const BenchRow row = make_row(v, variants, gpus, bytes, options_);
-    if (v.reducer != nullptr) print_row(run.out, row);
     Case entry = row_case(row);
+    if (!options_.nccl_env.empty()) entry.key["nccl_env"] = nullptr;
+    if (v.reducer != nullptr) fmt::print(run.out, "{}\n", row_text(entry));
     note_gpu_states(entry, backend);
     run.record.add_case(entry);
     const std::string what = fmt::format("{} of {} B on {}", v.name, bytes, gpus);

@@ -18,9 +18,14 @@ namespace {
 
 constexpr int kMaxSamples = 2000, kMaxChain = 2000;
 constexpr double kChainTime = 2e-3;
+constexpr std::string_view kNcclPrefix = "NCCL_";
 
 void check_algorithms(const std::string& text) {
   for (const std::string& name : split(text, ',')) check_reducer_name(name);
+}
+
+void check_settings(const std::string& text) {
+  if (!text.empty()) parse_variable_settings(text, kNcclPrefix);
 }
 
 }  // namespace
@@ -35,6 +40,12 @@ void BenchOptions::declare(Fields& fields) {
       .text("algo", &algo, check_algorithms, describe_reducer_names(),
             "allreduce algorithms, comma-separated")
       .group("problem");
+  fields
+      .text(
+          "nccl-env", &nccl_env, check_settings, kVariableSettingsSyntax,
+          "measure --algo nccl also under these settings of NCCL's environment, each in a process of its own")
+      .group("problem")
+      .optional();
   fields.integers("bytes", &bytes, {0, std::int64_t(1) << 44}, "sizes per device").group("problem");
   begin_field_ = &fields
                       .bytes("begin", &begin, {0, std::int64_t(1) << 44},
@@ -73,6 +84,18 @@ std::vector<std::string> BenchOptions::algorithms() const {
   return split(algo, ',');
 }
 
+std::vector<VariableSetting> BenchOptions::nccl_settings() const {
+  return nccl_env.empty() ? std::vector<VariableSetting>{} : parse_variable_settings(nccl_env, kNcclPrefix);
+}
+
+void BenchOptions::check_nccl_env() const {
+  if (nccl_env.empty()) return;
+  const std::vector<std::string> names = algorithms();
+  if (std::find(names.begin(), names.end(), kNccl) == names.end())
+    throw Error(Exit::usage, fmt::format("--nccl-env: --algo {} measures no nccl; add it", algo));
+  if (backend == "cpu") throw Error(Exit::usage, "--nccl-env: --backend cpu has no NCCL; --backend cuda has");
+}
+
 void BenchOptions::check() {
   gpu.resolve(backend, gpus, gpus_field_->was_set());
   if (begin_field_->was_set() != end_field_->was_set())
@@ -86,6 +109,7 @@ void BenchOptions::check() {
                                            dtype, element));
   for (const std::int64_t k : gpus)
     for (const std::string& name : algorithms()) check_reducer(name, int(k));
+  check_nccl_env();
 }
 
 void BenchOptions::require_memory() const {

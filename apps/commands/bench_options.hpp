@@ -8,6 +8,7 @@
 #include "apps/commands/gpu_options.hpp"
 #include "lib/backend/backend.hpp"
 #include "lib/core/fields.hpp"
+#include "lib/core/variable_settings.hpp"
 
 namespace dpx {
 
@@ -22,7 +23,8 @@ struct BenchOptions {
   std::vector<std::int64_t> bytes{256 << 20};
   std::int64_t begin = 0, end = 0;
   int factor = 2;
-  std::string link;  ///< emulated in real time; empty: the devices' own
+  std::string nccl_env;  ///< settings of NCCL's environment, each measured in a process of its own
+  std::string link;      ///< emulated in real time; empty: the devices' own
   std::string dtype = "fp32", accum_dtype = "fp32";
   int iters = 5, warmup = 2;
   double min_time_s = 0.05;
@@ -30,13 +32,14 @@ struct BenchOptions {
 
   void declare(Fields& fields);
   /// Errors: Exit::usage: sizes that are no whole number of elements, algorithms that a device count does not
-  /// have.
+  /// have, settings of NCCL's environment where NCCL is not measured.
   void check();
   /// Errors: Exit::unavailable with the bytes needed and available.
   void require_memory() const;
 
   std::vector<std::int64_t> sizes() const;
   std::vector<std::string> algorithms() const;
+  std::vector<VariableSetting> nccl_settings() const;
   /// bf16 buffers summed in fp32: widened, reduced, rounded once.
   bool widens() const { return dtype == "bf16" && accum_dtype == "fp32"; }
   /// Of an element on the links.
@@ -50,6 +53,7 @@ struct BenchOptions {
   int chain_for(double once_s) const;
 
  private:
+  void check_nccl_env() const;
   const Field *begin_field_ = nullptr, *end_field_ = nullptr, *gpus_field_ = nullptr;
 };
 

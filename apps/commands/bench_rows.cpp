@@ -12,6 +12,8 @@ namespace dpx {
 namespace {
 
 constexpr const char* kInPlace = "in-place update";
+constexpr auto kColumns =
+    "{:>10} {:<18} {:<14} {:>10} {:>10} {:>10} {:>7} {:>7} {:>9} {:>8} {:>9} {:>9} {:>6}";
 
 /// `pass` on every rank's comm stream, then an event.
 CollectiveOperation on_every_rank(Group& group, std::function<void(Stream&, int rank)> pass) {
@@ -27,8 +29,9 @@ CollectiveOperation on_every_rank(Group& group, std::function<void(Stream&, int 
   };
 }
 
-std::string gigabytes(const std::optional<double>& rate_Bps) {
-  return rate_Bps ? fmt::format("{:.2f}", *rate_Bps * 1e-9) : "n/a";
+/// `scale` times a metric that may be null, with a format such as "{:.2f}".
+std::string shown(const Json& metric, fmt::format_string<double> format, double scale = 1) {
+  return metric.is_null() ? "n/a" : fmt::format(format, metric.get<double>() * scale);
 }
 
 Json gigabytes_json(const std::optional<double>& rate_Bps) {
@@ -139,9 +142,7 @@ void print_group_line(std::ostream& out, int gpus, const Json& environment, cons
   fmt::print(out, "\n{} device(s){}{}\n", gpus,
              environment.value("emulated", false) ? " that share this machine's hardware (emulated)" : "",
              link ? " over emulated links: " + describe(*link) : "");
-  fmt::print(out, "{:>10} {:<18} {:<14} {:>10} {:>10} {:>10} {:>7} {:>7} {:>9} {:>8} {:>9} {:>9} {:>6}\n",
-             "bytes", "algo", "transport", "t min us", "median", "p95", "algbw", "busbw", "effective",
-             "of bound", "chain us", "1-shot us", "#wrong");
+  fmt::print(out, "{}\n", row_head());
 }
 
 void print_bounds(std::ostream& out, const std::vector<BenchVariant>& variants, int gpus,
@@ -155,16 +156,23 @@ void print_bounds(std::ostream& out, const std::vector<BenchVariant>& variants, 
     fmt::print(out, "{:>10} bounds, memory traffic of all devices: {}\n", format_bytes(bytes), text);
 }
 
-void print_row(std::ostream& out, const BenchRow& row) {
-  const BenchVariant& v = *row.variant;
-  const std::string transport = v.reducer->transport();  // the model of an emulated link stands above
-  fmt::print(out, "{:>10} {:<18} {:<14} {:>10} {:>10} {:>10} {:>7} {:>7} {:>9} {:>8} {:>9} {:>9} {:>6}\n",
-             row.bytes, v.name, transport.substr(0, transport.find(" (")), microseconds(row.time.min),
-             microseconds(row.time.median), microseconds(row.time.p95), gigabytes(row.bandwidths.algbw_Bps),
-             gigabytes(row.bandwidths.busbw_Bps), gigabytes(row.bandwidths.effective_Bps),
-             row.of_bound ? fmt::format("{:.0f} %", *row.of_bound * 100) : "n/a",
-             microseconds(row.back_to_back_s), microseconds(row.one_shot_s),
-             v.checked ? fmt::format("{}", v.wrong) : "-");
+std::string row_head() {
+  return fmt::format(kColumns, "bytes", "algo", "transport", "t min us", "median", "p95", "algbw", "busbw",
+                     "effective", "of bound", "chain us", "1-shot us", "#wrong");
+}
+
+std::string row_text(const Case& row) {
+  const Json& m = row.metrics;
+  const Summary time = summarize(row.samples_s);
+  const std::string transport = m.at("transport");  // the model of an emulated link stands above
+  const Json& of_bound = m.contains("of_link_bound") ? m.at("of_link_bound") : m.at("of_in_place_bound");
+  return fmt::format(kColumns, row.key.at("bytes").get<std::int64_t>(), row.key.at("algo").get<std::string>(),
+                     transport.substr(0, transport.find(" (")), microseconds(time.min),
+                     microseconds(time.median), microseconds(time.p95), shown(m.at("algbw_GBps"), "{:.2f}"),
+                     shown(m.at("busbw_GBps"), "{:.2f}"), shown(m.at("effective_GBps"), "{:.2f}"),
+                     shown(of_bound, "{:.0f} %", 100), shown(m.at("back_to_back_s"), "{:.2f}", 1e6),
+                     shown(m.at("one_shot_s"), "{:.2f}", 1e6),
+                     m.contains("wrong") ? fmt::format("{}", m.at("wrong").get<std::int64_t>()) : "-");
 }
 
 }  // namespace dpx

@@ -54,6 +54,8 @@ Case row_case(const BenchRow& row);
 void print_bench_head(std::ostream& out);
 void print_group_line(std::ostream& out, int gpus, const Json& environment, const BenchOptions& options);
 void print_bounds(std::ostream& out, const std::vector<BenchVariant>& variants, int gpus, std::int64_t bytes);
-void print_row(std::ostream& out, const BenchRow& row);
+/// The columns of an allreduce's row, and their head.
+std::string row_text(const Case& row);
+std::string row_head();
 
 }  // namespace dpx

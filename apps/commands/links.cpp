@@ -5,13 +5,15 @@
 
 #include "apps/commands.hpp"              // declares: make_links
 #include "apps/commands/gpu_options.hpp"  // defines: GpuOptions, record_devices
+#include "apps/commands/peer_matrix.hpp"  // defines: report_peer_access, mechanism_of
 #include "apps/experiment.hpp"            // defines: Experiment, Run
 #include "kernels/backends.hpp"           // defines: make_backend
+#include "lib/comm/reducer.hpp"           // defines: kNccl
 #include "lib/core/error.hpp"
 #include "lib/core/interrupt.hpp"       // defines: throw_if_interrupted
 #include "lib/core/units.hpp"           // defines: format_bytes, format_seconds, format_rate
 #include "lib/measure/fits.hpp"         // defines: fit_two_costs
-#include "lib/measure/link_timing.hpp"  // defines: CopyPath, copy_times_s
+#include "lib/measure/link_timing.hpp"  // defines: CopyPath, CopyAll, copy_times_s
 #include "lib/measure/statistics.hpp"   // defines: percentile
 
 namespace dpx {
@@ -21,6 +23,7 @@ namespace {
 struct MeasuredLink {
   std::string name, transport, direction;
   std::vector<CopyPath> paths;
+  CopyAll copy = copy_by_streams;
 };
 
 class Links final : public Experiment {
@@ -31,6 +34,8 @@ class Links final : public Experiment {
 
  private:
   void measure_group(Run& run, Backend& backend, const std::string& transport);
+  void add_host_links(Run& run, Group& group, const std::vector<Slice>& out, const std::vector<Slice>& in,
+                      std::vector<Buffer>& owned, std::vector<MeasuredLink>& links) const;
   void measure(Run& run, const Backend& backend, Group& group, const MeasuredLink& link);
   void report_fit(Run& run, const MeasuredLink& link, const std::vector<double>& medians_s) const;
   void skip(Run& run, const std::string& transport, const std::string& reason) const;
@@ -63,7 +68,8 @@ std::vector<Slice> allocate_all(Group& group, std::size_t bytes, std::vector<Buf
 }
 
 std::vector<MeasuredLink> device_links(Group& group, const std::string& transport,
-                                       const std::vector<Slice>& out, const std::vector<Slice>& in) {
+                                       const std::vector<Slice>& out, const std::vector<Slice>& in,
+                                       const CopyAll& copy) {
   const auto name = [&](int rank) { return group.device(rank).info().name; };
   const auto path = [&](int from, int to) {
     return CopyPath{&group.device(to).comm(), &group.device(from).comm(), in[std::size_t(to)],
@@ -72,9 +78,10 @@ std::vector<MeasuredLink> device_links(Group& group, const std::string& transpor
   std::vector<MeasuredLink> links;
   for (int a = 0; a < group.size(); ++a)
     for (int b = 0; b < group.size(); ++b) {
-      if (a != b) links.push_back({name(a) + " -> " + name(b), transport, "one way", {path(a, b)}});
+      if (a != b) links.push_back({name(a) + " -> " + name(b), transport, "one way", {path(a, b)}, copy});
       if (a < b)
-        links.push_back({name(a) + " <-> " + name(b), transport, "both ways", {path(a, b), path(b, a)}});
+        links.push_back(
+            {name(a) + " <-> " + name(b), transport, "both ways", {path(a, b), path(b, a)}, copy});
     }
   return links;
 }
@@ -99,44 +106,60 @@ std::vector<MeasuredLink> host_links(Group& group, const std::vector<Slice>& out
 
 void Links::run(Run& run) {
   const auto backend = make_backend(backend_);
+  std::vector<std::string> transports{gpu_.transport};
+  if (backend->name() == "cuda" && gpu_.transport == "auto") {
+    transports.assign(transport_names().begin() + 1, transport_names().end());
+    transports.emplace_back(kNccl);
+    const Group group(backend->open(gpu_.request(gpus_, threads_per_device_)));
+    report_peer_access(run, *backend, group);
+    for (const std::string& transport : transports)
+      fmt::print(run.out, "{:<8} {}\n", transport, mechanism_of(transport));
+    fmt::print(run.out, "\n");
+  }
   fmt::print(run.out, "{:<20} {:<12} {:<10} {:>9} {:>11} {:>11}\n", "link", "transport", "direction", "bytes",
              "time", "rate");
-  const bool on_gpus = backend->name() == "cuda";
-  if (!on_gpus || gpu_.transport != "auto") return measure_group(run, *backend, gpu_.transport);
-  for (const std::string& transport : transport_names())
-    if (transport != "auto") measure_group(run, *backend, transport);
+  for (const std::string& transport : transports) measure_group(run, *backend, transport);
 }
 
 void Links::measure_group(Run& run, Backend& backend, const std::string& transport) {
   DeviceRequest request = gpu_.request(gpus_, threads_per_device_);
-  request.transport = transport;
+  if (transport != kNccl) request.transport = transport;
   std::unique_ptr<Group> group;
+  std::vector<Buffer> owned;  // outlives the library's work
+  std::unique_ptr<LibraryCopier> library;
   try {
     group = std::make_unique<Group>(backend.open(request));
+    if (transport == kNccl) library = backend.make_library_copier(*group);
   } catch (const Error& e) {
-    if (transport != "peer" || gpu_.transport == "peer" || e.code() != Exit::unavailable) throw;
+    const bool may_be_missing = gpu_.transport == "auto" && (transport == "peer" || transport == kNccl);
+    if (!may_be_missing || e.code() != Exit::unavailable) throw;
     return skip(run, transport, e.what());
   }
   record_devices(run.record, *group, backend);
   const auto largest = std::size_t(*std::max_element(bytes_.begin(), bytes_.end()));
-  std::vector<Buffer> owned;
   const std::vector<Slice> out = allocate_all(*group, largest, owned),
                            in = allocate_all(*group, largest, owned);
-  std::vector<Slice> host_out, host_in;
   const std::string name = backend.name() == "cpu" ? "memory" : transport;
-  std::vector<MeasuredLink> links = device_links(*group, name, out, in);
-  if (backend.name() == "cuda" && !run.record.verdict().contains("host_links")) {
-    for (int rank = 0; rank < group->size(); ++rank)
-      for (std::vector<Slice>* slices : {&host_out, &host_in}) {
-        owned.push_back(group->device(rank).allocate_host(largest));
-        slices->push_back(owned.back().slice(DType::f32));
-      }
-    for (MeasuredLink& link : host_links(*group, out, in, host_out, host_in))
-      links.push_back(std::move(link));
-    run.record.verdict()["host_links"] = "pinned memory, copy engines";
-  }
+  CopyAll copy = copy_by_streams;
+  if (library) copy = [&library](const std::vector<CopyPath>& paths) { library->copy(paths); };
+  std::vector<MeasuredLink> links = device_links(*group, name, out, in, copy);
+  if (backend.name() == "cuda" && !run.record.verdict().contains("host_links"))
+    add_host_links(run, *group, out, in, owned, links);
   for (const MeasuredLink& link : links) measure(run, backend, *group, link);
   group->synchronize();
+}
+
+void Links::add_host_links(Run& run, Group& group, const std::vector<Slice>& out,
+                           const std::vector<Slice>& in, std::vector<Buffer>& owned,
+                           std::vector<MeasuredLink>& links) const {
+  std::vector<Slice> host_out, host_in;
+  for (int rank = 0; rank < group.size(); ++rank)
+    for (std::vector<Slice>* slices : {&host_out, &host_in}) {
+      owned.push_back(group.device(rank).allocate_host(out[0].bytes()));
+      slices->push_back(owned.back().slice(DType::f32));
+    }
+  for (MeasuredLink& link : host_links(group, out, in, host_out, host_in)) links.push_back(std::move(link));
+  run.record.verdict()["host_links"] = "pinned memory, copy engines";
 }
 
 // Enough copies in a row that starting the clock does not count.
@@ -150,24 +173,24 @@ void Links::measure(Run& run, const Backend& backend, Group& group, const Measur
   for (const std::int64_t bytes : bytes_) {
     throw_if_interrupted();
     const auto size = std::size_t(bytes) / sizeof(float) * sizeof(float);
-    copy_times_s(group, link.paths, size, 1, 1);  // warm-up: makes the lanes
+    copy_times_s(group, link.paths, size, 1, 1, link.copy);  // warm-up: makes the lanes
     Case row;
-    row.samples_s = copy_times_s(group, link.paths, size, chain_for(bytes), iters_);
+    row.samples_s = copy_times_s(group, link.paths, size, chain_for(bytes), iters_, link.copy);
     medians_s.push_back(percentile(row.samples_s, 50));
     const double rate = double(size) * double(link.paths.size()) / medians_s.back();
     row.key = {
         {"link", link.name}, {"transport", link.transport}, {"direction", link.direction}, {"bytes", size}};
-    row.metrics = {{"rate_GBps", rate * 1e-9}, {"copies_in_chain", chain_for(bytes)}};
+    row.metrics = {{"rate_GBps", rate * 1e-9},
+                   {"copies_in_chain", chain_for(bytes)},
+                   {"mechanism", mechanism_of(link.transport)}};
     note_gpu_states(row, backend);
     run.record.add_case(row);
     fmt::print(run.out, "{:<20} {:<12} {:<10} {:>9} {:>11} {:>11}\n", link.name, link.transport,
                link.direction, format_bytes(bytes), format_seconds(medians_s.back()), format_rate(rate));
   }
-  for (const CopyPath& path : link.paths) {
-    const std::string wrong = wrong_bytes(group, path);
+  for (const std::string& wrong : wrong_bytes(group, link.paths, link.copy))
     run.record.add_check("bytes arrive: " + link.name + " " + link.transport + " " + link.direction, wrong,
                          "", wrong.empty());
-  }
   report_fit(run, link, medians_s);
   run.out.flush();
 }

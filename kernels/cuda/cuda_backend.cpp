@@ -11,6 +11,7 @@
 #include "kernels/cuda/driver_status.hpp"
 #include "kernels/cuda/graph_replay.hpp"
 #include "kernels/cuda/library_engine.hpp"
+#include "kernels/cuda/nccl_copier.hpp"
 #include "kernels/cuda/nccl_reducer.hpp"
 #include "kernels/cuda/piped_reducer.hpp"
 #include "kernels/cuda/telemetry.hpp"
@@ -65,6 +66,7 @@ class CudaBackend final : public Backend {
   std::map<std::string, std::string> versions() const override;
   std::string mixed_devices() const override { return mixed_; }
   std::vector<std::string> remarks() const override { return remarks_; }
+  std::vector<PeerAccess> peer_access() const override { return peer_access_; }
   std::vector<GpuState> gpu_states() const override { return read_gpu_states(bus_ids_); }
 
   std::unique_ptr<ModelEngine> make_engine(Device& device, const LeNet& model,
@@ -75,6 +77,12 @@ class CudaBackend final : public Backend {
     if (algorithm == kNccl) return make_nccl_reducer(group);
     return make_piped_reducer(make_schedule(algorithm, group.size()), group);
   }
+  std::unique_ptr<LibraryCopier> make_library_copier(Group& group) override {
+    return make_nccl_copier(group);
+  }
+  std::string why_no_variable(const std::string& variable) const override {
+    return why_no_nccl_variable(variable);
+  }
 
   std::unique_ptr<Replay> make_replay(const std::vector<Device*>& devices) override {
     return make_graph_replay(devices);
@@ -83,6 +91,7 @@ class CudaBackend final : public Backend {
  private:
   std::string mixed_;
   std::vector<std::string> remarks_, bus_ids_;
+  std::vector<PeerAccess> peer_access_;
 };
 
 std::vector<std::unique_ptr<Device>> CudaBackend::open(const DeviceRequest& request) {
@@ -102,6 +111,7 @@ std::vector<std::unique_ptr<Device>> CudaBackend::open(const DeviceRequest& requ
     bus_ids_.push_back(bus_id_of(ordinal));
   const auto fabric = std::make_shared<Fabric>(states, request.transport);
   remarks_ = fabric->remarks();
+  peer_access_ = request.transport == "auto" ? fabric->peer_access() : std::vector<PeerAccess>{};
   for (const std::string& line : remarks_) spdlog::debug("{}", line);
   std::vector<std::unique_ptr<Device>> devices;
   for (const auto& state : states)

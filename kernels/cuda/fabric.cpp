@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "kernels/cuda/cuda_device.hpp"
+#include "kernels/cuda/telemetry.hpp"
+
 namespace dpx::cuda {
 namespace {
 
@@ -30,6 +33,9 @@ void Fabric::choose(const std::string& wanted, int from, int to) {
   const DeviceState &a = *devices_[std::size_t(from)], &b = *devices_[std::size_t(to)];
   PairFacts facts{name_of_device(a), name_of_device(b), a.ordinal() == b.ordinal(), false};
   if (!facts.same_gpu) facts.can_access = can_access_both_ways(a.ordinal(), b.ordinal());
+  if (!facts.same_gpu && !facts.can_access)
+    facts.cause = why_no_peer(bus_id_of(a.ordinal()), bus_id_of(b.ordinal()));
+  if (wanted == "driver" && facts.can_access) end_peer_access(a.ordinal(), b.ordinal());
   PairChoice& choice = choices_[{from, to}];
   choice = choose_transport(wanted, facts, [&] { return probe_peer(a.ordinal(), b.ordinal()); });
   if (facts.can_access && wanted == "auto" && choice.transport != Transport::peer)
@@ -84,6 +90,13 @@ std::vector<std::string> Fabric::remarks() const {
                                 name_of_device(*devices_[std::size_t(pair.second)]),
                                 name_of(choice.transport), choice.reason.empty() ? "" : ", ", choice.reason));
   return lines;
+}
+
+std::vector<PeerAccess> Fabric::peer_access() const {
+  std::vector<PeerAccess> pairs;
+  for (const auto& [pair, choice] : choices_)
+    pairs.push_back({pair.first, pair.second, choice.transport == Transport::peer, choice.reason});
+  return pairs;
 }
 
 }  // namespace dpx::cuda

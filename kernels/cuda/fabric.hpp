@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/cuda_event.hpp"
 #include "kernels/cuda/lane.hpp"
+#include "lib/backend/backend.hpp"
 
 namespace dpx::cuda {
 
@@ -31,6 +32,8 @@ class Fabric {
   /// The transport of all pairs in a word, and pair by pair with the reason.
   std::string transport() const;
   std::vector<std::string> remarks() const;
+  /// Pair by pair, where `wanted` was auto.
+  std::vector<PeerAccess> peer_access() const;
 
  private:
   void choose(const std::string& wanted, int from, int to);
@@ -43,5 +46,8 @@ class Fabric {
 /// Copies and adds a pattern from GPU `from` to GPU `to` by peer access, which is switched on both ways.
 /// Returns what went wrong; empty: nothing.
 std::string probe_peer(int from, int to);
+
+/// Takes back what an earlier probe switched on: with it the driver would not stage.
+void end_peer_access(int a, int b);
 
 }  // namespace dpx::cuda

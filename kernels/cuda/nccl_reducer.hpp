@@ -1,7 +1,6 @@
 #pragma once
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "lib/comm/reducer.hpp"
 
@@ -16,8 +15,7 @@ std::unique_ptr<Reducer> make_nccl_reducer(Group& group);
 /// Of the loaded library: "2.28.9"; empty without NCCL.
 std::string nccl_version();
 
-/// Why ranks on these GPUs cannot use NCCL `version` (its version code); empty where they can.
-/// `bus_ids`: of each rank's GPU.
-std::string why_not_nccl(const std::vector<std::string>& bus_ids, int version);
+/// Why the loaded NCCL does not read the environment variable `name`; empty where it does.
+std::string why_no_nccl_variable(const std::string& name);
 
 }  // namespace dpx::cuda

@@ -22,6 +22,15 @@ void enable(int device, int peer) {
     check(status, "cudaDeviceEnablePeerAccess", __FILE__, __LINE__);
 }
 
+void disable(int device, int peer) {
+  use_device(device);
+  const cudaError_t status = cudaDeviceDisablePeerAccess(peer);
+  if (status == cudaErrorPeerAccessNotEnabled)
+    cudaGetLastError();
+  else
+    check(status, "cudaDeviceDisablePeerAccess", __FILE__, __LINE__);
+}
+
 float pattern(std::size_t i, int from, int to) {
   return float(i % 8191 * 16 + std::size_t(from) * 4 + std::size_t(to) + 1);
 }
@@ -56,6 +65,11 @@ std::string probe_peer(int from, int to) {
   enable(from, to);
   enable(to, from);
   return probe(from, to);
+}
+
+void end_peer_access(int a, int b) {
+  disable(a, b);
+  disable(b, a);
 }
 
 }  // namespace dpx::cuda

@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "kernels/cuda/transport.hpp"
+
 namespace dpx::cuda {
 namespace {
 
@@ -20,9 +22,11 @@ class Nvml {
                           load(generation_, "nvmlDeviceGetCurrPcieLinkGeneration") &&
                           load(width_, "nvmlDeviceGetCurrPcieLinkWidth");
     usable_ = complete && init_() == 0;
+    load(peer_, "nvmlDeviceGetP2PStatus");  // since NVML 8; without it nobody says why
   }
   bool usable() const { return usable_; }
   bool read(const std::string& bus_id, GpuState& state) const;
+  std::string why_no_peer(const std::string& from, const std::string& to) const;
 
  private:
   template <class Function>
@@ -39,6 +43,7 @@ class Nvml {
   int (*reasons_)(Gpu, unsigned long long*) = nullptr;
   int (*generation_)(Gpu, unsigned*) = nullptr;
   int (*width_)(Gpu, unsigned*) = nullptr;
+  int (*peer_)(Gpu, Gpu, int, int*) = nullptr;
 };
 
 bool Nvml::read(const std::string& bus_id, GpuState& state) const {
@@ -58,15 +63,35 @@ bool Nvml::read(const std::string& bus_id, GpuState& state) const {
   return true;
 }
 
+std::string Nvml::why_no_peer(const std::string& from, const std::string& to) const {
+  constexpr int kRead = 0, kWrite = 1;
+  Gpu a = nullptr, b = nullptr;
+  if (peer_ == nullptr || find_(from.c_str(), &a) != 0 || find_(to.c_str(), &b) != 0) return "";
+  for (const int capability : {kRead, kWrite}) {
+    int status = 0;
+    if (peer_(a, b, capability, &status) != 0) return "";
+    if (const std::string words = peer_status_words(status); !words.empty()) return words;
+  }
+  return "";
+}
+
+const Nvml& nvml() {
+  static const Nvml instance;
+  return instance;
+}
+
 }  // namespace
 
 std::vector<GpuState> read_gpu_states(const std::vector<std::string>& bus_ids) {
-  static const Nvml nvml;
   std::vector<GpuState> states;
-  if (!nvml.usable()) return states;
+  if (!nvml().usable()) return states;
   for (const std::string& bus_id : bus_ids)
-    if (GpuState state; nvml.read(bus_id, state)) states.push_back(state);
+    if (GpuState state; nvml().read(bus_id, state)) states.push_back(state);
   return states;
+}
+
+std::string why_no_peer(const std::string& from, const std::string& to) {
+  return nvml().usable() ? nvml().why_no_peer(from, to) : "";
 }
 
 }  // namespace dpx::cuda

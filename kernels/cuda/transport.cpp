@@ -24,6 +24,24 @@ std::string name_of(Transport transport) {
   return "";
 }
 
+// nvmlGpuP2PStatus_t as nvml.h numbers it.
+std::string peer_status_words(int nvml_status) {
+  switch (nvml_status) {
+    case 1:
+      return "the chipset does not support it";
+    case 2:
+      return "this GPU model does not support it";
+    case 3:
+      return "the two hang on I/O hubs that do not pass it on";
+    case 4:
+      return "the driver's settings disable it";
+    case 5:
+      return "it is not supported here";
+    default:
+      return "";
+  }
+}
+
 PairChoice without_peer(const std::string& wanted, const PairFacts& pair, const std::string& fault) {
   if (wanted == "peer")
     throw Error(Exit::unavailable,

@@ -20,7 +20,12 @@ struct PairFacts {
   std::string from, to;  ///< "cuda:0"
   bool same_gpu = false;
   bool can_access = false;  ///< CUDA says that each may have peer access to the other
+  std::string cause = {};   ///< why not, where somebody knows
 };
+
+/// What NVML's answer to a question about peer access means: "the chipset does not support it"; empty where
+/// it says nothing.
+std::string peer_status_words(int nvml_status);
 
 struct PairChoice {
   Transport transport = Transport::local;
@@ -45,7 +50,9 @@ PairChoice choose_transport(const std::string& wanted, const PairFacts& pair, co
   if (wanted == "driver") return {Transport::driver, "asked for"};
   if (wanted == "mapped") return {Transport::mapped, "asked for"};
   if (pair.same_gpu) return without_peer(wanted, pair, "");
-  if (!pair.can_access) return without_peer(wanted, pair, "the GPUs have no peer access");
+  if (!pair.can_access)
+    return without_peer(wanted, pair,
+                        "the GPUs have no peer access" + (pair.cause.empty() ? "" : ": " + pair.cause));
   if (const std::string fault = probe(); !fault.empty())
     return without_peer(
         wanted, pair,

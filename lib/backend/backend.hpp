@@ -11,6 +11,7 @@
 #include "lib/comm/link_model.hpp"
 #include "lib/comm/reducer.hpp"
 #include "lib/core/error.hpp"
+#include "lib/device/copy_path.hpp"
 #include "lib/device/replay.hpp"
 #include "lib/model/engine.hpp"
 
@@ -38,6 +39,13 @@ struct GpuState {
   bool throttled = false;  ///< slower than it could be: power, heat
 };
 
+/// Whether device `from` of those opened reaches the memory of `to`, and why not.
+struct PeerAccess {
+  int from = 0, to = 0;
+  bool works = false;
+  std::string reason;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -50,6 +58,9 @@ class Backend {
   virtual std::string mixed_devices() const { return {}; }
   /// What a reader of the record must know of the devices opened last, line by line.
   virtual std::vector<std::string> remarks() const { return {}; }
+  /// Every ordered pair of the devices opened last with transport auto; empty where the question has no
+  /// meaning.
+  virtual std::vector<PeerAccess> peer_access() const { return {}; }
   /// The state now of the GPUs opened last, each once; empty where nobody tells.
   virtual std::vector<GpuState> gpu_states() const { return {}; }
   /// An engine for shards of at most `max_shard` examples on a device that this backend opened.
@@ -63,6 +74,15 @@ class Backend {
   /// Errors: as make_schedule.
   virtual std::unique_ptr<Reducer> make_reducer(const std::string& algorithm, Group& group) {
     return dpx::make_reducer(algorithm, group);
+  }
+  /// How the backend's library of collectives copies from device to device. Errors: Exit::unavailable with
+  /// the reason.
+  virtual std::unique_ptr<LibraryCopier> make_library_copier(Group&) {
+    throw Error(Exit::unavailable, "backend " + std::string(name()) + " has no library of collectives");
+  }
+  /// Why that library does not read the environment variable `variable`; empty where it does.
+  virtual std::string why_no_variable(const std::string& variable) const {
+    return "backend " + std::string(name()) + " has no library that reads " + variable;
   }
   /// A reducer that really moves and adds the data, but takes the time that links of `link` would take.
   /// Errors: as make_schedule; Exit::unavailable where this backend's devices cannot emulate links.

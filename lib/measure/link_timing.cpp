@@ -8,44 +8,61 @@
 namespace dpx {
 namespace {
 
-Slice first_bytes(const Slice& slice, std::size_t bytes) {
-  return slice.sub({0, bytes / size_of(slice.dtype)});
+std::vector<CopyPath> first_bytes(std::vector<CopyPath> paths, std::size_t bytes) {
+  for (CopyPath& path : paths)
+    for (Slice* slice : {&path.dst, &path.src}) *slice = slice->sub({0, bytes / size_of(slice->dtype)});
+  return paths;
+}
+
+std::string difference(const std::vector<std::uint8_t>& sent, const std::vector<std::uint8_t>& found) {
+  const auto differs = std::mismatch(sent.begin(), sent.end(), found.begin());
+  if (differs.first == sent.end()) return "";
+  return fmt::format("byte {} is {}, not {}", differs.first - sent.begin(), *differs.second, *differs.first);
 }
 
 }  // namespace
 
+void copy_by_streams(const std::vector<CopyPath>& paths) {
+  for (const CopyPath& path : paths) path.stream->copy(path.dst, path.src);
+}
+
 std::vector<double> copy_times_s(Group& group, const std::vector<CopyPath>& paths, std::size_t bytes,
-                                 int chain, int samples) {
+                                 int chain, int samples, const CopyAll& copy) {
+  const std::vector<CopyPath> parts = first_bytes(paths, bytes);
   std::vector<double> times;
   for (int sample = 0; sample < samples; ++sample) {
     group.synchronize();
     std::vector<Event> begin, end;
-    for (const CopyPath& path : paths) begin.push_back(path.stream->record());
-    for (int i = 0; i < chain; ++i)
-      for (const CopyPath& path : paths)
-        path.stream->copy(first_bytes(path.dst, bytes), first_bytes(path.src, bytes));
-    for (const CopyPath& path : paths) end.push_back(path.stream->record());
+    for (const CopyPath& path : parts) begin.push_back(path.stream->record());
+    for (int i = 0; i < chain; ++i) copy(parts);
+    for (const CopyPath& path : parts) end.push_back(path.stream->record());
     group.synchronize();
     double longest = 0;
-    for (std::size_t i = 0; i < paths.size(); ++i)
+    for (std::size_t i = 0; i < parts.size(); ++i)
       longest = std::max(longest, end[i]->elapsed_s_since(*begin[i]));
     times.push_back(longest / chain);
   }
   return times;
 }
 
-std::string wrong_bytes(Group& group, const CopyPath& path) {
-  std::vector<std::uint8_t> sent(path.src.bytes()), found(path.dst.bytes());
-  for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = std::uint8_t(i * 2654435761u >> 13);
-  Stream& stream = *path.stream;
-  path.sender->copy(path.src, {sent.data(), path.src.count, path.src.dtype});
+std::vector<std::string> wrong_bytes(Group& group, const std::vector<CopyPath>& paths, const CopyAll& copy) {
+  std::vector<std::vector<std::uint8_t>> sent, found;
+  for (std::size_t p = 0; p < paths.size(); ++p) {
+    sent.emplace_back(paths[p].src.bytes());
+    found.emplace_back(paths[p].dst.bytes());
+    for (std::size_t i = 0; i < sent[p].size(); ++i) sent[p][i] = std::uint8_t((i + p) * 2654435761u >> 13);
+    paths[p].sender->copy(paths[p].src, {sent[p].data(), paths[p].src.count, paths[p].src.dtype});
+  }
   group.synchronize();
-  stream.copy(path.dst, path.src);
-  stream.copy({found.data(), path.dst.count, path.dst.dtype}, path.dst);
+  copy(paths);
   group.synchronize();
-  const auto differs = std::mismatch(sent.begin(), sent.end(), found.begin());
-  if (differs.first == sent.end()) return "";
-  return fmt::format("byte {} is {}, not {}", differs.first - sent.begin(), *differs.second, *differs.first);
+  std::vector<std::string> wrong;
+  for (std::size_t p = 0; p < paths.size(); ++p) {
+    paths[p].stream->copy({found[p].data(), paths[p].dst.count, paths[p].dst.dtype}, paths[p].dst);
+    group.synchronize();
+    wrong.push_back(difference(sent[p], found[p]));
+  }
+  return wrong;
 }
 
 }  // namespace dpx

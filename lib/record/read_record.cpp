@@ -8,7 +8,6 @@
 #include <fstream>
 
 #include "lib/core/error.hpp"
-#include "lib/record/record.hpp"
 
 namespace dpx {
 namespace {
@@ -37,6 +36,16 @@ Json read_record(const std::string& path, const std::string& where) {
     refuse(where, fmt::format("has schema {}; this dpx reads {}.x", schema, major(kRecordSchema)));
   if (!document.contains("command") || !document["command"].is_string()) document["command"] = "?";
   return document;
+}
+
+Case read_case(const Json& row) {
+  Case c;
+  c.key = row.at("key");
+  c.status = row.at("status");
+  if (row.at("reason").is_string()) c.reason = row.at("reason");
+  for (const Json& sample : row.at("samples_s")) c.samples_s.push_back(sample.get<double>());
+  c.metrics = row.at("metrics");
+  return c;
 }
 
 }  // namespace dpx

@@ -90,5 +90,17 @@ TEST(AllreduceBench, BadInput) {
   refused({"--bytes", "8T", "--gpus", "4", "--backend", "cpu"}, 3, {"needs", "available"});
 }
 
+TEST(AllreduceBench, RefusesSettingsOfNcclThatItCannotMean) {
+  const auto refused = [](const std::string& algo, const std::string& setting,
+                          const std::vector<std::string>& parts, const std::string& backend = "cuda") {
+    expect_refusal({"allreduce-bench", "--backend", backend, "--algo", algo, "--nccl-env", setting}, 2,
+                   parts);
+  };
+  refused("ring", "NCCL_PROTO=LL", {"--nccl-env", "--algo ring", "nccl"});
+  refused("nccl", "LD_PRELOAD=x", {"--nccl-env", "'LD_PRELOAD'", "NCCL_*"});
+  refused("nccl", "NCCL_PROTO", {"--nccl-env", "no '='", "NAME=VALUE"});
+  refused("nccl", "NCCL_PROTO=LL", {"--nccl-env", "--backend cuda"}, "cpu");
+}
+
 }  // namespace
 }  // namespace dpx

@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 namespace dpx::test {
-namespace {
 
-Invocation on_gpus(std::vector<std::string> args, Environment env, const std::string& backend) {
+Invocation gpu_invocation(std::vector<std::string> args, Environment env, const std::string& backend) {
   args.insert(args.end(), {"--backend", backend});
   env = with_defaults(std::move(env),
                       {{"DPX_FAKE_GPUS", "4"},
@@ -15,15 +14,13 @@ Invocation on_gpus(std::vector<std::string> args, Environment env, const std::st
   return {.program = DPX_EXECUTABLE, .args = std::move(args), .env = std::move(env), .timeout_s = 300};
 }
 
-}  // namespace
-
 Outcome run_on_gpus(std::vector<std::string> args, Environment env, const std::string& backend) {
   args.insert(args.end(), {"--out", "none"});
-  return run_process(on_gpus(std::move(args), std::move(env), backend));
+  return run_process(gpu_invocation(std::move(args), std::move(env), backend));
 }
 
 RecordedRun record_on_gpus(std::vector<std::string> args, Environment env) {
-  return run_recorded(on_gpus(std::move(args), std::move(env), "cuda"));
+  return run_recorded(gpu_invocation(std::move(args), std::move(env)));
 }
 
 void expect_good(const Outcome& run, const std::string& what) {

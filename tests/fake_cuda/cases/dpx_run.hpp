@@ -8,6 +8,9 @@
 
 namespace dpx::test {
 
+/// How dpx is run on 4 fake GPUs unless `env` says otherwise; --backend is added to `args`.
+Invocation gpu_invocation(std::vector<std::string> args, Environment env = {},
+                          const std::string& backend = "cuda");
 /// `dpx args... --backend cuda` on 4 fake GPUs unless `env` says otherwise.
 Outcome run_on_gpus(std::vector<std::string> args, Environment env = {}, const std::string& backend = "cuda");
 /// The same with a record, which must hold to the schema.

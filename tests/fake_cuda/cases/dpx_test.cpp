@@ -110,6 +110,19 @@ TEST_F(DpxOnFakeGpus, RingAndLinksRun) {
   }
 }
 
+// Its passes are many: races are looked for by the others.
+TEST_F(DpxOnFakeGpus, ScalingSweepFitsThePlantedTimesOfTheDouble) {
+  const RecordedRun run =
+      record_on_gpus({"scaling-sweep", "--gpus", "2", "--mode", "strong", "--batch", "2", "--shards", "1,2,3",
+                      "--bytes", "4K,16K,64K", "--iters", "1", "--min-time", "0"},
+                     {{"DPX_FAKE_RACES", "off"}});
+  expect_good(run.outcome, "scaling-sweep");
+  const nlohmann::json& fit = run.record.at("verdict").at("fit");
+  for (const char* constant : {"t0_s", "c_s_per_example", "alpha_s", "beta_Bps"})
+    EXPECT_GT(fit.at(constant).at("value").get<double>(), 0) << constant;
+  for (const nlohmann::json& row : run.record.at("cases")) EXPECT_EQ(row.at("status"), "ok") << row;
+}
+
 // What the double is for: a wait that is left out of the real program is a race with names, whatever the
 // schedule.
 TEST_F(DpxOnFakeGpus, DroppedWaitsAreReported) {

@@ -10,6 +10,7 @@ namespace {
 TEST(FakeNccl, CorrectUseIsSilent) {
   for (const char* gpus : {"1", "2", "4"}) {
     expect_clean("nccl", {}, {{"DPX_FAKE_GPUS", gpus}});
+    expect_clean("nccl", {"--exchange"}, {{"DPX_FAKE_GPUS", gpus}});
     expect_clean("nccl", {"--graph"}, {{"DPX_FAKE_GPUS", gpus}, {"DPX_FAKE_PEER", "off"}});
   }
 }
@@ -19,6 +20,8 @@ TEST(FakeNccl, MissingWaitIsReported) {
        {std::vector<std::string>{"--miss-wait"}, std::vector<std::string>{"--miss-wait", "--graph"}})
     expect_reported("nccl", args,
                     {"RACE in memory of GPU 1", "ncclAllReduce of rank 1", "fake_programs::fill"});
+  expect_reported("nccl", {"--exchange", "--miss-wait"},
+                  {"RACE in memory of GPU 1", "ncclRecv of rank 0 from 1", "fake_programs::fill"});
 }
 
 TEST(FakeNccl, TwoRanksOnOneGpuAreRefused) {
@@ -27,9 +30,20 @@ TEST(FakeNccl, TwoRanksOnOneGpuAreRefused) {
   EXPECT_NE(run.out.find("invalid usage"), std::string::npos) << run.out;
 }
 
+TEST(FakeNccl, NewerOnesLetRanksShareAGpuWhereTheyAreTold) {
+  const auto is_refused = [](const Environment& env) {
+    return run_fake("nccl", {"--same-gpu"}, env).out.find("ncclCommInitAll") != std::string::npos;
+  };
+  EXPECT_TRUE(is_refused({{"DPX_FAKE_NCCL_VERSION", "23003"}}));
+  EXPECT_TRUE(is_refused({{"DPX_FAKE_NCCL_VERSION", "23002"}, {"NCCL_MULTI_RANK_GPU_ENABLE", "1"}}));
+  EXPECT_FALSE(is_refused({{"DPX_FAKE_NCCL_VERSION", "23003"}, {"NCCL_MULTI_RANK_GPU_ENABLE", "1"}}));
+}
+
 TEST(FakeNccl, WhatWouldHangIsReported) {
   expect_reported("nccl", {"--no-group"}, {"deadlock: 1 of 2 ranks called ncclAllReduce"});
   expect_reported("nccl", {"--one-rank"}, {"deadlock: 1 of 2 ranks called ncclAllReduce"});
+  expect_reported("nccl", {"--exchange", "--one-rank"},
+                  {"deadlock: rank 0 sends 4004 bytes to rank 1, which receives nothing from it"});
   expect_reported("nccl", {}, {"deadlock: the host waits for"}, {{"DPX_FAKE_FAIL", "nccl_hang:1:1"}});
 }
 

@@ -28,6 +28,16 @@ struct Contribution {
   cudaStream_t stream;
 };
 
+/// One rank's ncclSend, where `send` is there, or ncclRecv.
+struct Message {
+  const void* send;
+  void* receive;
+  std::size_t bytes;
+  int peer;
+  ncclComm_t comm;
+  cudaStream_t stream;
+};
+
 std::size_t bytes_of(ncclDataType_t type);
 
 /// The sum over the ranks, in rank order. Errors: a type that is not faked ends the process by name.

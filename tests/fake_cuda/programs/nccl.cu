@@ -1,6 +1,7 @@
 // Allreduce over all GPUs from compute streams' results. `--miss-wait`: the last rank's collective does not
-// wait for its fill. `--graph` captures it. `--same-gpu`, `--no-group`, `--one-rank`: wrong use. `--poll`:
-// gives up after a while. `--keep-graph`: destroys the communicators first.
+// wait for its fill. `--exchange`: each rank sends its buffer to the next instead. `--graph` captures it.
+// `--same-gpu`, `--no-group`, `--one-rank`: wrong use. `--poll`: gives up after a while. `--keep-graph`:
+// destroys the communicators first.
 #include <nccl.h>
 
 #include <vector>
@@ -24,7 +25,7 @@ void nccl_check(ncclResult_t result, const char* call, int line) {
 }
 
 struct Rank {
-  float* gradient;
+  float *gradient, *inbox;
   cudaStream_t compute, comm;
   cudaEvent_t ready, done;
 };
@@ -38,8 +39,8 @@ class Program {
     comms_.resize(size_);
     NCCL_CHECK(ncclCommInitAll(comms_.data(), size_, devices.data()));
     for (int d = 0; d < size_; ++d)
-      ranks_.push_back(
-          {make_floats(d, kCount), make_stream(d), make_stream(d), make_event(d), make_event(d)});
+      ranks_.push_back({make_floats(d, kCount), make_floats(d, kCount), make_stream(d), make_stream(d),
+                        make_event(d), make_event(d)});
     begin_ = make_event(0);
   }
 
@@ -56,9 +57,7 @@ class Program {
     }
     const bool group = !options_.has("--no-group");
     if (group) NCCL_CHECK(ncclGroupStart());
-    for (int d = 0; d < (options_.has("--one-rank") ? 1 : size_); ++d)
-      NCCL_CHECK(ncclAllReduce(ranks_[d].gradient, ranks_[d].gradient, kCount, ncclFloat, ncclSum, comms_[d],
-                               ranks_[d].comm));
+    for (int d = 0; d < (options_.has("--one-rank") ? 1 : size_); ++d) communicate(d);
     if (group) NCCL_CHECK(ncclGroupEnd());
     for (int d = 0; d < size_; ++d) {
       CHECK(cudaEventRecord(ranks_[d].done, ranks_[d].comm));
@@ -66,6 +65,17 @@ class Program {
       if (d == 0) continue;
       CHECK(cudaEventRecord(ranks_[d].ready, ranks_[d].compute));
       CHECK(cudaStreamWaitEvent(ranks_[0].compute, ranks_[d].ready, 0));
+    }
+  }
+
+  void communicate(int d) {
+    const Rank& rank = ranks_[d];
+    if (options_.has("--exchange")) {
+      NCCL_CHECK(ncclSend(rank.gradient, kCount, ncclFloat, (d + 1) % size_, comms_[d], rank.comm));
+      NCCL_CHECK(ncclRecv(rank.inbox, kCount, ncclFloat, (d + size_ - 1) % size_, comms_[d], rank.comm));
+    } else {
+      NCCL_CHECK(
+          ncclAllReduce(rank.gradient, rank.gradient, kCount, ncclFloat, ncclSum, comms_[d], rank.comm));
     }
   }
 
@@ -104,13 +114,14 @@ class Program {
   int sum() {
     float total = 0;
     float* home = make_pinned(kCount);
+    const bool exchanged = options_.has("--exchange");
     for (Rank& rank : ranks_) {
-      CHECK(
-          cudaMemcpyAsync(home, rank.gradient, kCount * sizeof(float), cudaMemcpyDefault, ranks_[0].compute));
+      CHECK(cudaMemcpyAsync(home, exchanged ? rank.inbox : rank.gradient, kCount * sizeof(float),
+                            cudaMemcpyDefault, ranks_[0].compute));
       CHECK(cudaStreamSynchronize(ranks_[0].compute));
       total += home[kCount - 1];
     }
-    return verdict(total, float(size_ * size_ * (size_ + 1)) / 2);
+    return verdict(total, float((exchanged ? 1 : size_) * size_ * (size_ + 1)) / 2);
   }
 
  private:

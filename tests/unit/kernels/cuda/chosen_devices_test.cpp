@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "kernels/cuda/cuda_backend.hpp"
-#include "kernels/cuda/nccl_reducer.hpp"
 #include "tests/support/expect_error.hpp"
 
 namespace dpx::cuda {
@@ -35,15 +34,6 @@ TEST(ChosenDevices, NamesTheVariableThatLimitsThem) {
   EXPECT_EQ(test::error_of([] { chosen_ordinals(request(1, {3}), 2, " (CUDA_VISIBLE_DEVICES=3,1)"); },
                            Exit::unavailable),
             "--devices: cuda:3 asked for, 2 GPUs are visible (CUDA_VISIBLE_DEVICES=3,1): the last is cuda:1");
-}
-
-TEST(Nccl, OldVersionsTakeOneRankPerGpu) {
-  EXPECT_EQ(why_not_nccl({"0000:01:00.0", "0000:02:00.0"}, 22809), "");
-  EXPECT_EQ(
-      why_not_nccl({"0000:01:00.0", "0000:02:00.0", "0000:01:00.0"}, 22809),
-      "--algo nccl: ranks 0 and 2 share GPU 0000:01:00.0, and NCCL 2.28.9 takes one rank per GPU (2.30.3 and "
-      "later take more); --algo star, ring or direct works there");
-  EXPECT_EQ(why_not_nccl({"0000:01:00.0", "0000:01:00.0"}, 23003), "");
 }
 
 }  // namespace

@@ -42,6 +42,15 @@ TEST(Transport, AutoStagesWithTheReason) {
       "cures it");
 }
 
+TEST(Transport, SaysWhyThereIsNoPeerAccessWhereNvmlKnows) {
+  PairFacts pair = kApart;
+  pair.cause = peer_status_words(2);
+  EXPECT_EQ(choose_transport("auto", pair, Probe{}).reason,
+            "the GPUs have no peer access: this GPU model does not support it");
+  for (const int tells : {1, 2, 3, 4, 5}) EXPECT_NE(peer_status_words(tells), "") << tells;
+  for (const int nothing : {0, 6, 99}) EXPECT_EQ(peer_status_words(nothing), "") << nothing;
+}
+
 TEST(Transport, ReplicasOnOneGpuNeedNone) {
   EXPECT_EQ(choose_transport("auto", kShared, Probe{}).transport, Transport::local);
 }
