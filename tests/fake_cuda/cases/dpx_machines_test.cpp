@@ -63,10 +63,10 @@ TEST(DpxMachines, VisibleGpusAreRenumbered) {
 
 TEST(DpxMachines, WithUnequalGpus) {
   const RecordedRun run =
-      record_on_gpus(kRing, {{"DPX_FAKE_MODELS", "Big:90:4:4294967296,Display card:86:1:268435456"}});
+      record_on_gpus(kRing, {{"DPX_FAKE_MODELS", "Big:90:4:4294967296,Display card:90:1:268435456"}});
   expect_good(run.outcome, "mixed");
   const std::string mixed =
-      "the GPUs differ: cuda:0 is Big, sm_90, 4 multiprocessors, 4.0 GiB; cuda:1 is Display card, sm_86, 1 "
+      "the GPUs differ: cuda:0 is Big, sm_90, 4 multiprocessors, 4.0 GiB; cuda:1 is Display card, sm_90, 1 "
       "multiprocessors, 0.2 GiB; all wait for the slowest";
   EXPECT_NE(run.outcome.err.find(mixed), std::string::npos) << run.outcome.err;
   EXPECT_EQ(run.record.at("environment").at("mixed_devices"), mixed);
