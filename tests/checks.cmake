@@ -43,6 +43,11 @@ add_test(NAME check.cuda_configure
                  -P ${CMAKE_CURRENT_LIST_DIR}/configure/cuda_configure.cmake)
 set_tests_properties(check.cuda_configure PROPERTIES LABELS check TIMEOUT 120)
 
+add_test(NAME check.install
+         COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DWORK=${CMAKE_CURRENT_BINARY_DIR}
+                 -P ${CMAKE_CURRENT_LIST_DIR}/checks/install.cmake)
+set_tests_properties(check.install PROPERTIES LABELS check TIMEOUT 120)
+
 # Every header compiles alone, and twice over: one generated source per header. Headers of a backend that is not built here
 # wait for a build that has it; *-inl.h are Highway's, included several times on purpose.
 set(header_globs)

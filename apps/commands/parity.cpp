@@ -6,6 +6,7 @@
 #include "apps/commands/emulated_links.hpp"    // defines: record_link
 #include "apps/commands/training_options.hpp"  // defines: TrainingOptions, open_backend, describe_data
 #include "apps/experiment.hpp"                 // defines: Experiment, Run
+#include "kernels/backends.hpp"                // defines: make_backend
 #include "lib/core/error.hpp"                  // defines: Error, Exit
 #include "lib/train/parity.hpp"                // defines: take_step, compare_steps, ParityReport
 
@@ -27,8 +28,20 @@ class Parity final : public Experiment {
   void run(Run& run) override;
 
  private:
+  struct CpuCheck {
+    std::string engine;
+    double max_abs_diff = 0, tol = 0;
+    bool passed = true;
+  };
+
   /// The step on k devices against the step on one, over `batch` examples.
   ParityReport compare(Run& run, Fault fault, std::size_t batch);
+  /// The step on k devices against the CPU engine's on one: precision, where the comparison above is blind to
+  /// what all devices do alike.
+  void compare_with_cpu(const StepResult& many, const std::vector<float>& start, std::size_t batch,
+                        Json& metrics);
+  void report_cpu(Run& run, const CpuCheck& check);
+  void open_devices(Run& run);
   void run_mutations(Run& run);
   Json case_key(Fault fault, std::size_t batch) const;
 
@@ -42,6 +55,10 @@ class Parity final : public Experiment {
   std::vector<std::size_t> shard_sizes_;
   std::string transport_;  ///< of the step on k devices
   double loss_one_ = 0, loss_many_ = 0;
+
+  std::unique_ptr<Backend> cpu_;  ///< null where the devices are CPU devices themselves
+  std::unique_ptr<Group> cpu_group_;
+  CpuCheck cpu_check_;  ///< of the last compare
 };
 
 void Parity::check() {
@@ -65,7 +82,7 @@ ParityReport Parity::compare(Run& run, Fault fault, std::size_t batch) {
   planted.fault = fault;
   const StepResult one = take_step(*one_, *backend_, model, reference, start, data_.train, batch);
   const StepResult many = take_step(*many_, *backend_, model, planted, start, data_.train, batch);
-  const ParityReport report = compare_steps(model, start, one, many);
+  const ParityReport report = compare_steps(model, start, one, many, RoundingLimits::of(options_.math));
   shard_sizes_ = many.shard_sizes;
   transport_ = many.transport;
   loss_one_ = one.loss;
@@ -82,6 +99,7 @@ ParityReport Parity::compare(Run& run, Fault fault, std::size_t batch) {
                  {"loss_k", many.loss},
                  {"algorithm", many.algorithm},
                  {"transport", many.transport},
+                 {"engine", many.engine},
                  {"pass", report.passed}};
   for (const TensorParity& t : report.tensors)
     row.metrics["tensors"].push_back({{"name", t.name},
@@ -90,8 +108,37 @@ ParityReport Parity::compare(Run& run, Fault fault, std::size_t batch) {
                                       {"ulps", t.ulps},
                                       {"tol", t.tol},
                                       {"pass", t.passed}});
+  if (cpu_ != nullptr) compare_with_cpu(many, start, batch, row.metrics);
   run.record.add_case(row);
   return report;
+}
+
+void Parity::compare_with_cpu(const StepResult& many, const std::vector<float>& start, std::size_t batch,
+                              Json& metrics) {
+  const LeNet model(options_.width);
+  const StepOptions options{.width = options_.width, .lr = options_.lr};
+  const StepResult cpu = take_step(*cpu_group_, *cpu_, model, options, start, data_.train, batch);
+  const ParityReport report = compare_steps(model, start, cpu, many);
+  const double tol = RoundingLimits::of(options_.math).engine_tol(report.max_abs_update);
+  cpu_check_ = {cpu.engine, report.max_abs_diff, tol, report.finite && report.max_abs_diff <= tol};
+  metrics["cpu_engine"] = {{"name", cpu.engine},
+                           {"max_abs_update", report.max_abs_update},
+                           {"max_abs_diff", report.max_abs_diff},
+                           {"tol", tol},
+                           {"pass", cpu_check_.passed}};
+  for (std::size_t i = 0; i < report.tensors.size(); ++i)
+    metrics["tensors"][i]["cpu_max_abs_diff"] = report.tensors[i].max_abs_diff;
+}
+
+void Parity::report_cpu(Run& run, const CpuCheck& check) {
+  fmt::print(run.out, "max update difference, k={} vs engine {}: {:.2e} (tolerance {:.2e}){}\n",
+             options_.gpus, check.engine, check.max_abs_diff, check.tol, check.passed ? "" : "  too far");
+  if (bug_ == "none" && !check.passed && check.max_abs_diff <= 64 * check.tol)
+    fmt::print(run.out,
+               "so small a difference may be one activation at the kink of its ReLU: see whether another "
+               "--seed passes\n");
+  run.record.add_check("difference from the CPU engine's update", check.max_abs_diff, check.tol,
+                       check.passed);
 }
 
 void print_tensors(std::ostream& out, const ParityReport& report) {
@@ -102,11 +149,18 @@ void print_tensors(std::ostream& out, const ParityReport& report) {
                t.max_abs_diff, t.ulps, t.tol, t.passed ? "" : "  too far");
 }
 
-void Parity::run(Run& run) {
+void Parity::open_devices(Run& run) {
   backend_ = open_backend(options_, run.record.environment());
   one_ = std::make_unique<Group>(backend_->open(options_.device_request(1)));
   many_ = std::make_unique<Group>(backend_->open(options_.device_request(options_.gpus)));
   record_devices(run.record, *many_, *backend_);
+  if (backend_->name() == "cpu") return;
+  cpu_ = make_backend("cpu");
+  cpu_group_ = std::make_unique<Group>(cpu_->open({1, options_.threads_per_device}));
+}
+
+void Parity::run(Run& run) {
+  open_devices(run);
   if (const auto link = link_model(options_.link)) record_link(run.record, *link);
   const auto batch = std::size_t(options_.batch);
   data_ = load_dataset(options_.data, run.seed, std::max(batch, std::size_t(options_.gpus) + 1));
@@ -129,12 +183,14 @@ void Parity::run(Run& run) {
              report.max_abs_diff, report.max_abs_update);
   fmt::print(run.out, "ratio of update norms {:.3f}, replicas {}\n", report.norm_ratio,
              report.replicas_equal ? "equal" : "DIFFER");
-  fmt::print(run.out, "parity {}\n", report.passed ? "passed" : "FAILED");
+  if (cpu_ != nullptr) report_cpu(run, cpu_check_);
+  const bool passed = report.passed && cpu_check_.passed;
+  fmt::print(run.out, "parity {}\n", passed ? "passed" : "FAILED");
   if (fault == Fault::mean_of_means && shard_sizes_.front() == shard_sizes_.back())
     fmt::print(run.out,
                "equal shards: here the mean of means is the mean; try a batch that {} does not divide\n",
                options_.gpus);
-  run.record.verdict()["parity"] = report.passed;
+  run.record.verdict()["parity"] = passed;
   run.record.verdict()["norm_ratio"] = report.norm_ratio;
   run.record.add_check("max update difference", report.max_abs_diff, "each tensor within its tol",
                        report.passed);
@@ -144,6 +200,7 @@ void Parity::run_mutations(Run& run) {
   fmt::print(run.out, "{:<15} {:>6} {:>9} {:>12} {:>7}  {}\n", "fault", "batch", "ratio", "max |diff|",
              "caught", "what it does");
   std::size_t caught = 0;
+  CpuCheck fault_free;
   const std::size_t faults = fault_names().size() - 1;
   for (std::size_t i = 0; i <= faults; ++i) {
     const Fault fault = Fault(i);
@@ -162,8 +219,10 @@ void Parity::run_mutations(Run& run) {
                describe(fault));
     run.record.add_check(fault == Fault::none ? "parity without a fault" : "caught: " + fault_names()[i],
                          report.norm_ratio, fault == Fault::none ? "passes" : "fails", right);
+    if (fault == Fault::none && cpu_ != nullptr) fault_free = cpu_check_;
   }
   fmt::print(run.out, "\n{} of {} planted faults caught\n", caught, faults);
+  if (cpu_ != nullptr) report_cpu(run, fault_free);
   run.record.verdict()["faults_planted"] = faults;
   run.record.verdict()["faults_caught"] = caught;
 }

@@ -10,6 +10,7 @@
 #include "apps/commands/explanation.hpp"       // defines: print_explanation, explanation_json
 #include "apps/commands/training_options.hpp"  // defines: TrainingOptions, open_backend, describe_data
 #include "apps/experiment.hpp"                 // defines: Experiment, Run
+#include "lib/core/error.hpp"                  // defines: Error, Exit
 #include "lib/core/interrupt.hpp"              // defines: interrupt_signal
 #include "lib/core/units.hpp"                  // defines: format_seconds
 #include "lib/measure/statistics.hpp"          // defines: percentile
@@ -28,6 +29,9 @@ class Train final : public Experiment {
     fields.integer("epochs", &epochs_, {1, 1'000'000}, "passes over the training set").group("training");
     fields.integer("limit", &limit_, {0, 1 << 30}, "use only the first N training examples; 0: all")
         .group("training");
+    fields
+        .flag("require-known-data", &require_known_, "refuse files that are not the published Fashion-MNIST")
+        .group("training");
   }
   void check() override { options_.check(); }
   void run(Run& run) override;
@@ -45,13 +49,18 @@ class Train final : public Experiment {
 
   TrainingOptions options_;
   int epochs_ = 5, limit_ = 0;
+  bool require_known_ = false;
   std::vector<double> epoch_times_;
   double final_loss_ = 0;
 };
 
 void Train::run(Run& run) {
   const Dataset data = load_dataset(options_.data, run.seed, std::size_t(limit_));
-  if (!data.known) spdlog::warn("{}: not the published Fashion-MNIST (checksums differ)", data.directory);
+  if (!data.known) {
+    const std::string what = data.directory + ": not the published Fashion-MNIST (checksums differ)";
+    if (require_known_) throw Error(Exit::bad_data, what + "; refused by --require-known-data");
+    spdlog::warn(what);
+  }
   const auto backend = open_backend(options_, run.record.environment());
   Group group(backend->open(options_.device_request(options_.gpus)));
   record_devices(run.record, group, *backend);

@@ -45,11 +45,11 @@ std::string describe_schedule_names();
 /// for an unknown name, naming the known ones, and where the algorithm has no such world size.
 std::unique_ptr<Schedule> make_schedule(const std::string& name, int world_size);
 
-/// "star:8" is {"star", 8}; "ring" is {"ring", 1}. Errors: as check_schedule_name.
 struct AlgorithmName {
   std::string base;
   int number = 1;
 };
+/// "star:8" is {"star", 8}; "ring" is {"ring", 1}. Errors: as check_schedule_name.
 AlgorithmName split_algorithm(const std::string& name);
 
 /// True for "star:8", whose steps mix pieces of the buffer. Errors: as check_schedule_name.

@@ -13,6 +13,7 @@ struct ReplicaCheck {
   std::vector<std::string> hashes;   ///< hex, one per replica
 };
 
+/// Reads every replica back from its device and names the first that differs from replica 0, with the tensor.
 ReplicaCheck check_replicas(DataParallel& replicas);
 
 }  // namespace dpx

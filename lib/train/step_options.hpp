@@ -29,10 +29,13 @@ struct StepOptions {
   std::optional<LinkModel> link = {};  ///< to be emulated
 };
 
+/// "global", "mean-of-means", "weighted", in the order of Normalize.
 const std::vector<std::string>& normalize_names();
+/// `name` is one of normalize_names(), as the option's check makes sure.
 Normalize parse_normalize(const std::string& name);
 /// "none" first; the others in the order in which `--mutations` tries them.
 const std::vector<std::string>& fault_names();
+/// `name` is one of fault_names(), as the option's check makes sure.
 Fault parse_fault(const std::string& name);
 /// One line on what the fault is.
 std::string describe(Fault fault);

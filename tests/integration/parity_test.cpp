@@ -20,6 +20,7 @@ TEST(Parity, PassesForEveryK) {
     EXPECT_NEAR(metrics["norm_ratio"].get<double>(), 1.0, 1e-5);
     EXPECT_EQ(metrics["loss_1"], metrics["loss_k"]);
     EXPECT_NE(run.outcome.out.find("parity passed"), std::string::npos);
+    EXPECT_FALSE(metrics.contains("cpu_engine")) << "the CPU engine is not compared with itself";
   }
 }
 

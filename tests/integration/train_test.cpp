@@ -4,6 +4,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "tests/support/data_files.hpp"
 #include "tests/support/run_record.hpp"
 
 namespace dpx {
@@ -87,6 +88,20 @@ TEST(Train, RecordIsAConfigToo) {
   nlohmann::json config = nlohmann::json::parse(dump.out);
   config.erase("command");
   EXPECT_EQ(config, run.record["config"]);
+}
+
+TEST(Train, DataThatIsNotThePublishedIsToldAndRefusedOnRequest) {  // F081
+  const test::TempDir dir;
+  test::write_dataset(dir, 20, 20);
+  const std::vector<std::string> args{"train", "--data", dir.path(), "--epochs", "1", "--batch", "8"};
+  const RecordedRun run = run_recorded(args);
+  EXPECT_EQ(run.outcome.exit_code, 0) << run.outcome.err;
+  EXPECT_NE(run.outcome.err.find(dir.path() + ": not the published Fashion-MNIST"), std::string::npos);
+  EXPECT_EQ(run.record["verdict"]["data"]["dataset"], "unknown");
+  EXPECT_EQ(run.record["verdict"]["data"]["files"].size(), 4u);
+  std::vector<std::string> strict = args;
+  strict.push_back("--require-known-data");
+  test::expect_refusal(strict, 5, {dir.path(), "--require-known-data"});
 }
 
 TEST(Train, SaysWhenTheModelDidNotLearn) {

@@ -36,12 +36,13 @@ std::optional<double> break_even_batch(const StepCost& cost, int k);
 /// algorithm does not have are passed over. Source: minimum of chapter, equation 13.5.2.
 int best_world_size(const StepCost& cost, double batch, int max_k);
 
-/// The allreduces' time on k devices, and the time as one buffer: what fusing them would save. Source:
-/// chapter, exercise 4.3.
+/// Units: seconds.
 struct Fusion {
   double apart_s = 0, fused_s = 0;
   double ratio() const { return apart_s / fused_s; }
 };
+/// The allreduces' time on k devices, and the time as one buffer: what fusing them would save. Source:
+/// chapter, exercise 4.3.
 Fusion fusion(const StepCost& cost, int k);
 
 }  // namespace dpx

@@ -20,12 +20,13 @@ AllreduceTraffic allreduce_traffic(const std::string& name, int k, double bytes)
 /// chapter, equation 13.5.1.
 double ring_bytes_per_device(int k, double bytes);
 
-/// Per node and step, with `servers` nodes that are no workers: every worker sends N and receives N; a
-/// server receives kN/s and sends kN/s. Units: bytes. Source: chapter, exercise 5.1.
+/// Units: bytes.
 struct ServerTraffic {
   double worker_bytes = 0;  ///< sent, and received
   double server_bytes = 0;  ///< received, and sent
 };
+/// Per node and step, with `servers` nodes that are no workers: every worker sends N and receives N; a
+/// server receives kN/s and sends kN/s. Source: chapter, exercise 5.1.
 ServerTraffic dedicated_server_traffic(int k, int servers, double bytes);
 
 /// The fewest servers at which a server's link is no busier than a worker's: s = k. Source: chapter,

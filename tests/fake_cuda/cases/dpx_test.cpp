@@ -29,6 +29,14 @@ class DpxOnFakeGpus : public testing::Test {
   static double loss_of(const nlohmann::json& record) {
     return record.at("cases").at(0).at("metrics").at("loss");
   }
+  /// The one comparison with the CPU engine among a record's checks.
+  static nlohmann::json cpu_check(const nlohmann::json& record) {
+    nlohmann::json found;
+    for (const auto& check : record.at("checks"))
+      if (check.at("name") == "difference from the CPU engine's update") found.push_back(check);
+    EXPECT_EQ(found.size(), 1u);
+    return found.at(0);
+  }
   static inline TempDir* data_ = nullptr;
 };
 
@@ -38,10 +46,29 @@ TEST_F(DpxOnFakeGpus, ParityHolds) {
   for (const int gpus : {1, 2, 3, 4})
     for (const char* peer : {"on", "off"}) {
       const std::string& policy = schedules[next++ % schedules.size()];
-      expect_good(run_on_gpus({"parity", "--gpus", std::to_string(gpus), "--batch", "12"},
-                              {{"DPX_FAKE_PEER", peer}, {"DPX_FAKE_POLICY", policy}}),
-                  fmt::format("{} GPUs, peer access {}, {}", gpus, peer, policy));
+      const RecordedRun run = record_on_gpus({"parity", "--gpus", std::to_string(gpus), "--batch", "12"},
+                                             {{"DPX_FAKE_PEER", peer}, {"DPX_FAKE_POLICY", policy}});
+      expect_good(run.outcome, fmt::format("{} GPUs, peer access {}, {}", gpus, peer, policy));
+      ASSERT_TRUE(run.record.is_object());
+      EXPECT_LE(cpu_check(run.record).at("value").get<double>(), 0x1p-27) << gpus << " GPUs";
+      EXPECT_EQ(run.record.at("cases").at(0).at("metrics").at("cpu_engine").at("pass"), true);
+      EXPECT_NE(run.outcome.out.find(fmt::format("k={} vs engine cpu/", gpus)), std::string::npos);
     }
+}
+
+TEST_F(DpxOnFakeGpus, ParityIsWithTheCpuEngineToo) {
+  const RecordedRun bug = record_on_gpus({"parity", "--gpus", "3", "--batch", "12", "--bug", "drop-shard"});
+  EXPECT_EQ(bug.outcome.exit_code, 4) << bug.outcome.err;
+  EXPECT_EQ(cpu_check(bug.record).at("passed"), false);
+
+  // TF32's wider tolerances still catch every fault.
+  const RecordedRun mutations =
+      record_on_gpus({"parity", "--gpus", "2", "--batch", "4", "--mutations", "--math", "tf32"},
+                     {{"DPX_FAKE_RACES", "off"}});
+  expect_good(mutations.outcome, "mutations");
+  EXPECT_EQ(mutations.record.at("verdict").at("faults_caught"), 5);
+  EXPECT_EQ(cpu_check(mutations.record).at("passed"), true);
+  EXPECT_GT(cpu_check(mutations.record).at("limit").get<double>(), 1e-3) << "a part of the largest update";
 }
 
 TEST_F(DpxOnFakeGpus, ParityHoldsUnderEverySchedule) {

@@ -130,6 +130,26 @@ TEST(Parity, ReportsDifferingReplicasAndNaN) {
   many.hashes.back() ^= 1;
   many.params[5] = NAN;
   EXPECT_FALSE(compare_steps(model, start, one, many).passed);
+  EXPECT_FALSE(compare_steps(model, start, one, many).finite);
+}
+
+TEST(Parity, LimitsFollowThePrecisionOfProducts) {
+  const RoundingLimits fp32 = RoundingLimits::of("fp32"), tf32 = RoundingLimits::of("tf32");
+  EXPECT_EQ(fp32.engine_tol(0.01), 0x1p-27);
+  EXPECT_EQ(fp32.engine_tol(1.0), 0x1p-20) << "8 ulps of a larger update";
+  EXPECT_EQ(tf32.engine_tol(0.5), 0x1p-5);
+  // A change that fp32 cannot explain and TF32 can; and one that neither can.
+  const LeNet model;
+  const std::vector<float> start = initial_params(model, 0);
+  const StepResult one = step_on(1, 8);
+  StepResult many = step_on(2, 8);
+  const std::size_t last = start.size() - 1;
+  const float update = one.params[last] - start[last];
+  many.params[last] = start[last] + update * (1 + 0x1p-10f);
+  EXPECT_FALSE(compare_steps(model, start, one, many, fp32).passed);
+  EXPECT_TRUE(compare_steps(model, start, one, many, tf32).passed);
+  many.params[last] = start[last] + update * 1.5f;
+  EXPECT_FALSE(compare_steps(model, start, one, many, tf32).passed);
 }
 
 TEST(Trainer, TrainsTheRaggedTailAndCountsEachExampleOnce) {
