@@ -131,9 +131,9 @@ def graph_nodes(results):
     """From the record where it has the number, else from the log."""
     counts, records = [], []
     for name, record in results.like(r"epoch-fp32-graph-on-\d+"):
-        found = [record["verdict"]["graph_nodes"]] if "graph_nodes" in record["verdict"] else re.findall(
-            r"graph of (\d+) nodes", results.log(name))
-        counts += [int(number) for number in found]
+        recorded = record["verdict"].get("graph_nodes_per_step")
+        logged = re.findall(r"graph of (\d+) nodes", results.log(name))
+        counts += [recorded] if recorded else [int(number) for number in logged]
         records.append(record)
     yield Row("nodes of a step's graph", "<= 30", str(max(counts)) if counts else None, counts and max(counts) <= 30)
 

@@ -27,7 +27,7 @@ def record(cases=(), config=None, gpu="NVIDIA H200, sm_90", **verdict):
 
 
 def epoch(seconds, examples=60000, gpu="NVIDIA H200, sm_90", throttled=False, memory=187_000_000, nodes=None):
-    more = {} if nodes is None else {"graph_nodes": nodes}
+    more = {} if nodes is None else {"graph_nodes_per_step": nodes}
     return record([case(samples=[seconds], examples=examples, throttled=throttled)], {"batch": 256}, gpu,
                   sec_per_epoch=seconds, device_memory_bytes={"cuda:0": memory}, **more)
 
