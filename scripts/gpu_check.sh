@@ -8,7 +8,7 @@
 #   -q  tiny sizes: shows that everything runs; the times mean nothing
 # Every result is written as it comes, so what is cut off loses only the rest; gpu_report.py puts them beside what was
 # predicted. The GPU's clocks and settings are left alone.
-# Exit code: 0 every check passed, 1 some did not (named in summary.txt), 2 usage, 3 there is no GPU or no CUDA build.
+# Exit code: 0 every check that was run passed, 1 some did not (named in summary.txt), 2 usage, 3 no GPU or no CUDA build.
 set -u
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -33,12 +33,12 @@ done
 for name in $chosen; do [[ " $all " == *" $name "* ]] || usage "-c $name: no such check"; done
 dpx=$build/dpx
 [ -x "$dpx" ] || { echo "gpu_check: no $dpx: cmake --preset cuda && cmake --build --preset cuda" >&2; exit 3; }
-if [ -n "${CUDA_VISIBLE_DEVICES:-}" ]; then
+if [ -n "${CUDA_VISIBLE_DEVICES+set}" ]; then
   gpus=$(tr ',' '\n' <<<"$CUDA_VISIBLE_DEVICES" | grep -c .)
 else
   gpus=$(nvidia-smi --list-gpus 2>/dev/null | grep -c '^GPU ')
 fi
-[ "$gpus" -gt 0 ] || { echo "gpu_check: nvidia-smi lists no GPU" >&2; exit 3; }
+[ "$gpus" -gt 0 ] || { echo "gpu_check: no GPU is visible to nvidia-smi and CUDA_VISIBLE_DEVICES" >&2; exit 3; }
 # A copied build folder holds its libraries beside dpx; what is set already keeps its place in front.
 LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$(cd "$build" && pwd)
 export LD_LIBRARY_PATH
@@ -59,9 +59,10 @@ check() {
     return 1
   fi
   [ "${cap:-$left}" -ge "$left" ] || left=$cap
-  timeout "$left" "$@" >"$out/$name.txt" 2>&1
+  timeout -k 10 "$left" "$@" >"$out/$name.txt" 2>&1
   code=$?
   [[ " $expected " == *" $code "* ]] || verdict=FAILED failed=1
+  if [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; then verdict="cut off"; fi
   note "$(printf '%-9s %s: exit %s (expected %s), %s s so far' "$verdict" "$name" "$code" "$expected" "$SECONDS")"
   [ "$verdict" = ok ] || tail -5 "$out/$name.txt"
   [ "$verdict" = ok ]
@@ -120,7 +121,7 @@ check_sanitizer() {
     return
   fi
   for tool in memcheck initcheck synccheck racecheck; do
-    cap=60 check "sanitizer-$tool" 0 "$sanitizer" --tool "$tool" --error-exitcode 9 "$dpx" train --backend cuda \
+    cap=45 check "sanitizer-$tool" 0 "$sanitizer" --tool "$tool" --error-exitcode 9 "$dpx" train --backend cuda \
       --data synthetic --limit 96 --batch 32 --epochs 1 --out none
   done
 }
@@ -164,7 +165,7 @@ check_scaling() { run scaling scaling-sweep --backend cuda --gpus 1 --mode stron
 
 # Whether this build and machine have NCCL; says so where not.
 has_nccl() {
-  timeout 60 "$dpx" allreduce-bench --devices cuda:0 --algo nccl --bytes 4 --iters 1 --out none >"$out/nccl-probe.txt" 2>&1
+  timeout -k 10 60 "$dpx" allreduce-bench --devices cuda:0 --algo nccl --bytes 4 --iters 1 --out none >"$out/nccl-probe.txt" 2>&1
   [ $? -ne 3 ] || { left_out "NCCL: $(tail -1 "$out/nccl-probe.txt")"; return 1; }
 }
 

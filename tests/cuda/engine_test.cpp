@@ -71,13 +71,14 @@ EngineOutput GpuEngine::run(Range range, bool gradients, int times) {
   const Shard shard{images_.slice(case_.dtype), labels_.slice(DType::u8),
                     order_.slice(DType::i32).sub(range)};
   const Scores scores{losses.slice(DType::f32), correct.slice(DType::u8)};
-  EngineOutput out{std::vector<float>(grads.bytes() / sizeof(float)), std::vector<float>(range.count),
-                   std::vector<std::uint8_t>(range.count), engine_->name()};
+  const EngineOutput unset{std::vector<float>(grads.bytes() / sizeof(float), NAN),
+                           std::vector<float>(range.count, NAN), std::vector<std::uint8_t>(range.count, 255),
+                           engine_->name()};
+  EngineOutput out = unset;
   for (int i = 0; i < times; ++i) {
-    copy(grads.slice(DType::f32), std::vector<float>(out.grads.size(), NAN));
-    copy(losses.slice(DType::f32), std::vector<float>(range.count, NAN));
-    copy(correct.slice(DType::u8), std::vector<std::uint8_t>(range.count, 255));
-    group_.synchronize();  // before the poison's host memory goes away
+    copy(grads.slice(DType::f32), unset.grads);
+    copy(losses.slice(DType::f32), unset.losses);
+    copy(correct.slice(DType::u8), unset.correct);
     if (gradients)
       engine_->forward_backward(device().compute(), shard, params_.slice(DType::f32), grads.slice(DType::f32),
                                 scores);

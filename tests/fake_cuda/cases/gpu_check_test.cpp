@@ -101,6 +101,15 @@ TEST_F(GpuCheck, FailuresAreNamed) {
   expect_reported("t = t0 + c b at width 1", "not measured");
 }
 
+TEST_F(GpuCheck, WhenTimeIsUpTheRestIsLeftOut) {
+  const Outcome outcome = run({"-s", "0"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  for (const char* name : {"kernels", "parity-1", "epoch-tf32-graph-off-1", "overlap-alone"})
+    EXPECT_NE(outcome.out.find(std::string("left out  ") + name + ": no time left"), std::string::npos)
+        << outcome.out;
+  expect_reported("planted faults caught", "not measured");
+}
+
 TEST_F(GpuCheck, WhatCannotBeIsRefused) {
   EXPECT_EQ(run({}, {{"DPX_FAKE_GPUS", "0"}}).exit_code, 3);
   const Outcome unknown = run({"-c", "parity,speed"});
