@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/commands/bench_bounds.hpp"
 #include "apps/commands/emulated_links.hpp"
 #include "lib/comm/mixed_reducer.hpp"
 #include "lib/comm/reducer.hpp"
@@ -149,6 +150,7 @@ std::vector<BenchVariant> BenchOptions::variants(Backend& devices, Group& group,
   }
   if (devices.name() == "cpu" && link.empty())  // memory bounds nothing on slower links
     for (BenchVariant& bound : bound_variants(group, slices)) all.push_back(std::move(bound));
+  if (devices.name() == "cuda" && group.size() > 1) all.push_back(duplex_variant(group, slices));
   return all;
 }
 

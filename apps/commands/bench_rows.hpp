@@ -21,7 +21,8 @@ struct BenchVariant {
   std::string name;
   std::unique_ptr<Reducer> reducer;  ///< null for a bound
   CollectiveOperation operation;
-  double bytes_moved_per_byte = 0;  ///< of a bound: memory traffic per byte of one rank's buffer
+  double bytes_moved_per_byte = 0;     ///< of a bound: memory traffic per byte of one rank's buffer
+  double bytes_each_way_per_byte = 0;  ///< of a bound on links: sent and received per byte of the buffer
   int samples = 0, chain = 1;
   std::vector<double> warmup_s, fresh_s, back_to_back_s, one_shot_s;
   bool checked = false, identical = true;
@@ -29,9 +30,6 @@ struct BenchVariant {
   std::int64_t wrong = 0, carried_bytes = 0, expected_bytes = 0;
   std::string first_wrong;
 };
-
-/// In-place update, copy and add: every rank on its own buffer at the same time, on the comm streams.
-std::vector<BenchVariant> bound_variants(Group& group, const std::vector<Slice>& slices);
 
 struct BenchRow {
   const BenchVariant* variant;
@@ -41,10 +39,10 @@ struct BenchRow {
   Summary time;
   double back_to_back_s, one_shot_s;  ///< medians; NaN for bounds
   Bandwidths bandwidths;
-  /// The least time / time: an in-place update of the buffers, as fast as memory allows `direct`; on an
-  /// emulated link, the link's time.
+  /// The least time / time, see ShareOfBound; on an emulated link, the link's time.
   std::optional<double> of_bound, link_time_s;
   int warmup;
+  const char* bound = "in_place";  ///< what of_bound is a share of: in_place, duplex or link
 };
 
 BenchRow make_row(const BenchVariant& variant, const std::vector<BenchVariant>& all, int gpus,

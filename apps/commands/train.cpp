@@ -43,6 +43,7 @@ class Train final : public Experiment {
   bool train_epochs(Run& run, const Backend& backend, Trainer& trainer, const Dataset& data);
   void report_epoch(Run& run, const Backend& backend, int epoch, const EpochReport& report);
   void report_replicas(Run& run, DataParallel& replicas, const std::string& when) const;
+  void report_memory(Run& run, const Backend& backend) const;
   void report_explanation(Run& run) const;
   void report_outcome(Run& run, const ScoreTotals& test, std::size_t test_size);
   double seconds_per_epoch() const;
@@ -87,6 +88,7 @@ void Train::run(Run& run) {
   const bool complete = train_epochs(run, *backend, trainer, data);
   if (const std::size_t nodes = replicas.recorded_nodes(); nodes > 0) verdict["graph_nodes_per_step"] = nodes;
   report_replicas(run, replicas, "end");
+  report_memory(run, *backend);
   if (complete) report_explanation(run);
   if (complete && data.test.size() > 0) report_outcome(run, trainer.evaluate(data.test), data.test.size());
 }
@@ -182,6 +184,14 @@ void Train::report_replicas(Run& run, DataParallel& replicas, const std::string&
   const ReplicaCheck check = check_replicas(replicas);
   run.record.verdict()["replica_hashes_" + when] = check.hashes;
   run.record.add_check("replicas equal at the " + when, check.difference, "equal", check.equal);
+}
+
+void Train::report_memory(Run& run, const Backend& backend) const {
+  for (const auto& [device, bytes] : backend.peak_memory_bytes()) {
+    run.record.verdict()["device_memory_bytes"][device] = bytes;
+    fmt::print(run.out, "\nmemory of {}: at most {:.0f} MB, beside what the CUDA libraries hold\n", device,
+               double(bytes) * 1e-6);
+  }
 }
 
 double Train::seconds_per_epoch() const {

@@ -68,6 +68,7 @@ class CudaBackend final : public Backend {
   std::vector<std::string> remarks() const override { return remarks_; }
   std::vector<PeerAccess> peer_access() const override { return peer_access_; }
   std::vector<GpuState> gpu_states() const override { return read_gpu_states(bus_ids_); }
+  std::map<std::string, std::size_t> peak_memory_bytes() const override;
 
   std::unique_ptr<ModelEngine> make_engine(Device& device, const LeNet& model,
                                            std::size_t max_shard) override {
@@ -92,6 +93,7 @@ class CudaBackend final : public Backend {
   std::string mixed_;
   std::vector<std::string> remarks_, bus_ids_;
   std::vector<PeerAccess> peer_access_;
+  std::set<int> opened_;
 };
 
 std::vector<std::unique_ptr<Device>> CudaBackend::open(const DeviceRequest& request) {
@@ -107,8 +109,8 @@ std::vector<std::unique_ptr<Device>> CudaBackend::open(const DeviceRequest& requ
   mixed_ = mixture_of(ordinals);
   if (!mixed_.empty()) spdlog::warn("{}", mixed_);
   bus_ids_.clear();
-  for (const int ordinal : std::set<int>(ordinals.begin(), ordinals.end()))
-    bus_ids_.push_back(bus_id_of(ordinal));
+  opened_ = {ordinals.begin(), ordinals.end()};
+  for (const int ordinal : opened_) bus_ids_.push_back(bus_id_of(ordinal));
   const auto fabric = std::make_shared<Fabric>(states, request.transport);
   remarks_ = fabric->remarks();
   peer_access_ = request.transport == "auto" ? fabric->peer_access() : std::vector<PeerAccess>{};
@@ -130,6 +132,12 @@ std::map<std::string, std::string> CudaBackend::versions() const {
       {"cublas", fmt::format("{}.{}.{}", cublas / 10000, cublas / 100 % 100, cublas % 100)}};
   if (const std::string nccl = nccl_version(); !nccl.empty()) versions["nccl"] = nccl;
   return versions;
+}
+
+std::map<std::string, std::size_t> CudaBackend::peak_memory_bytes() const {
+  std::map<std::string, std::size_t> peaks;
+  for (const int ordinal : opened_) peaks[fmt::format("cuda:{}", ordinal)] = peak_device_bytes(ordinal);
+  return peaks;
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ Buffer CudaDevice::own(DeviceMemory memory, std::size_t bytes) {
   fabric_->own(memory.get(), bytes, state_->rank());
   return {memory.release(), bytes, [fabric = fabric_](void* data) {
             fabric->disown(data);
-            DPX_CHECK_QUIET(cudaFree(data));
+            DPX_CHECK_QUIET(free_device(data));
           }};
 }
 

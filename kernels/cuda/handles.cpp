@@ -2,7 +2,59 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <mutex>
+
 namespace dpx::cuda {
+namespace {
+
+/// What allocate_device has given out.
+class Ledger {
+ public:
+  void add(void* data, int device, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    blocks_[data] = {device, bytes};
+    Use& use = uses_[device];
+    use.now += bytes;
+    use.peak = std::max(use.peak, use.now);
+  }
+  void remove(void* data) {
+    const std::lock_guard lock(mutex_);
+    const auto found = blocks_.find(data);
+    if (found == blocks_.end()) return;
+    uses_[found->second.first].now -= found->second.second;
+    blocks_.erase(found);
+  }
+  std::size_t peak(int device) {
+    const std::lock_guard lock(mutex_);
+    return uses_[device].peak;
+  }
+
+ private:
+  struct Use {
+    std::size_t now = 0, peak = 0;
+  };
+  std::mutex mutex_;
+  std::map<void*, std::pair<int, std::size_t>> blocks_;  ///< device, bytes
+  std::map<int, Use> uses_;
+};
+
+Ledger& ledger() {
+  static auto* const made = new Ledger;  // outlives every static that still frees memory
+  return *made;
+}
+
+}  // namespace
+
+cudaError_t free_device(void* data) {
+  ledger().remove(data);  // first: the address may be given out again at once
+  return cudaFree(data);
+}
+
+std::size_t peak_device_bytes(int device) {
+  return ledger().peak(device);
+}
 
 DeviceMemory allocate_device(std::size_t bytes) {
   void* data = nullptr;
@@ -18,7 +70,11 @@ DeviceMemory allocate_device(std::size_t bytes) {
                             free, total));
   }
   check(status, "cudaMalloc", __FILE__, __LINE__);
-  return DeviceMemory(data);
+  DeviceMemory memory(data);
+  int device = -1;
+  DPX_CHECK(cudaGetDevice(&device));
+  ledger().add(data, device, bytes);
+  return memory;
 }
 
 PinnedMemory allocate_pinned(std::size_t bytes) {

@@ -35,7 +35,9 @@ using StreamHandle = Handle<cudaStream_t, cudaStreamDestroy>;
 using EventHandle = Handle<cudaEvent_t, cudaEventDestroy>;
 using GraphHandle = Handle<cudaGraph_t, cudaGraphDestroy>;
 using GraphExecHandle = Handle<cudaGraphExec_t, cudaGraphExecDestroy>;
-using DeviceMemory = Handle<void*, cudaFree>;
+/// cudaFree for what allocate_device gave.
+cudaError_t free_device(void* data);
+using DeviceMemory = Handle<void*, free_device>;
 using PinnedMemory = Handle<void*, cudaFreeHost>;
 
 enum class Priority { normal, high };
@@ -66,6 +68,10 @@ inline bool is_captured(cudaStream_t stream) {
 
 /// Uninitialised memory of the current device. Errors: Exit::unavailable with the bytes asked for and free.
 DeviceMemory allocate_device(std::size_t bytes);
+
+/// The most bytes of `device` that allocate_device had given out at one time; the CUDA libraries' own are not
+/// among them.
+std::size_t peak_device_bytes(int device);
 
 /// Host memory that copy engines and kernels of every GPU reach. Errors: Exit::unavailable with the bytes.
 PinnedMemory allocate_pinned(std::size_t bytes);

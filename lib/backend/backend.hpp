@@ -63,6 +63,9 @@ class Backend {
   virtual std::vector<PeerAccess> peer_access() const { return {}; }
   /// The state now of the GPUs opened last, each once; empty where nobody tells.
   virtual std::vector<GpuState> gpu_states() const { return {}; }
+  /// The most bytes of each GPU opened last that dpx has held at one time, beside what libraries hold; empty
+  /// where devices share the host's memory.
+  virtual std::map<std::string, std::size_t> peak_memory_bytes() const { return {}; }
   /// An engine for shards of at most `max_shard` examples on a device that this backend opened.
   virtual std::unique_ptr<ModelEngine> make_engine(Device& device, const LeNet& model,
                                                    std::size_t max_shard) = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/model/lenet.hpp"
+#include "tests/support/reference_layers.hpp"
 
 namespace dpx::test {
 
@@ -27,7 +28,6 @@ class ReferenceLeNet {
   Result forward_backward(std::span<const double> image, int label, std::vector<double>& grads);
 
  private:
-  using Values = std::vector<double>;
   const double* param(LeNet::Tensor t) const { return params_.data() + model_.range(t).first; }
   void backward(int label, const Result& result, Values& grads);
 
@@ -37,7 +37,10 @@ class ReferenceLeNet {
       hidden_;  // activations of the last forward; conv before ReLU
 };
 
-/// Largest error of one tensor relative to its largest expected value; infinite if a value is not a number.
+/// Largest error relative to the largest expected value; infinite if a value is not a number.
+double relative_error(std::span<const double> expected, std::span<const float> actual);
+
+/// relative_error of one tensor.
 struct TensorError {
   std::string name;
   double relative;

@@ -165,10 +165,12 @@ Outcome run_dpx(std::vector<std::string> args, const std::string& cwd) {
   return run_process({.program = DPX_EXECUTABLE, .args = std::move(args), .cwd = cwd});
 }
 
-Outcome validate_record(const std::string& path) {
+Outcome validate_records(const std::vector<std::string>& paths) {
   const std::string python =
       std::strlen(DPX_PYTHON) > 0 ? DPX_PYTHON : "python3";  // the script says what is missing
-  return run_process({.program = python, .args = {DPX_SOURCE_DIR "/scripts/validate_record.py", path}});
+  std::vector<std::string> args{DPX_SOURCE_DIR "/scripts/validate_record.py"};
+  args.insert(args.end(), paths.begin(), paths.end());
+  return run_process({.program = python, .args = std::move(args)});
 }
 
 }  // namespace dpx::test

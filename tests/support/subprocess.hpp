@@ -47,8 +47,11 @@ Outcome run_process(const Invocation& what);
 /// The dpx under test with `args`, in directory `cwd` (empty: this process's).
 Outcome run_dpx(std::vector<std::string> args, const std::string& cwd = {});
 
-/// scripts/validate_record.py on the record at `path`: exit code 0 when it matches the schema, faults on
+/// scripts/validate_record.py on the records at `paths`: exit code 0 when all match the schema, faults on
 /// stderr.
-Outcome validate_record(const std::string& path);
+Outcome validate_records(const std::vector<std::string>& paths);
+inline Outcome validate_record(const std::string& path) {
+  return validate_records({path});
+}
 
 }  // namespace dpx::test
