@@ -1,5 +1,6 @@
 #pragma once
 // NCCL's communicators over the GPUs of a group, watched so that what fails or hangs ends with a reason.
+#ifdef DPX_HAVE_NCCL
 #include <nccl.h>
 
 #include <vector>
@@ -35,3 +36,4 @@ class NcclRanks {
 };
 
 }  // namespace dpx::cuda
+#endif

@@ -106,12 +106,13 @@ TEST(NcclOnASharedGpu, NeedsAVersionAndAVariable) {
               "2.30.3 that shares");
 }
 
-TEST(NcclLinks, StandBesideTheTransports) {
-  const auto links = [](const std::vector<std::string>& more, const Environment& env) {
-    std::vector<std::string> args{"links", "--bytes", "4096,16384,65536", "--iters", "1"};
-    args.insert(args.end(), more.begin(), more.end());
-    return record_on_gpus(args, env);
-  };
+RecordedRun links(const std::vector<std::string>& more, const Environment& env = {}) {
+  std::vector<std::string> args{"links", "--bytes", "4096,16384,65536", "--iters", "1"};
+  args.insert(args.end(), more.begin(), more.end());
+  return record_on_gpus(args, env);
+}
+
+TEST(Links, NcclStandsBesideTheTransports) {
   const RecordedRun run = links({"--gpus", "2"}, {{"DPX_FAKE_PEER", "off"}, {"DPX_FAKE_POLICY", "random:4"}});
   expect_good(run.outcome, "two GPUs");
   std::set<std::string> measured;
@@ -125,12 +126,27 @@ TEST(NcclLinks, StandBesideTheTransports) {
     EXPECT_EQ(pair.at("works"), false);
     EXPECT_EQ(pair.at("reason"), "the GPUs have no peer access");
   }
-  const RecordedRun shared = links({"--devices", "cuda:0,0"}, {});
-  expect_good(shared.outcome, "one GPU");
-  const json& last = shared.record.at("cases").back();
+}
+
+TEST(Links, NcclIsLeftOutWithTheReasonWhereItCannotRun) {
+  const RecordedRun run = links({"--devices", "cuda:0,0"});
+  expect_good(run.outcome, "one GPU");
+  const json& last = run.record.at("cases").back();
   EXPECT_EQ(last.at("key").at("transport"), "nccl");
   EXPECT_EQ(last.at("status"), "skipped");
   EXPECT_NE(last.at("reason").get<std::string>().find("share GPU"), std::string::npos);
+}
+
+// Peer access that another transport has switched on would make the driver's copies direct ones.
+TEST(Links, TheDriverStagesEvenWherePeersWereProbedBefore) {
+  const RecordedRun run = links({"--gpus", "2"});
+  expect_good(run.outcome, "with peer access");
+  for (const json& pair : run.record.at("verdict").at("peer_access")) EXPECT_EQ(pair.at("works"), true);
+  std::map<std::string, double> beta_Bps;
+  for (const json& fit : run.record.at("verdict").at("fits"))
+    if (fit.at("link") == "cuda:0 -> cuda:1" && fit.at("beta_Bps").is_number())
+      beta_Bps[fit.at("transport")] = fit.at("beta_Bps");
+  EXPECT_LT(beta_Bps.at("driver"), 0.7 * beta_Bps.at("peer"));
 }
 
 }  // namespace
