@@ -78,15 +78,15 @@ train() { run "$1" train --backend cuda --data synthetic "${@:2}"; }
 if [ $quick = yes ]; then
   note "quick: the sizes are tiny, times mean nothing"
   ceiling_sizes=(32 65536 10) link_sizes=(--bytes "4096,16384,65536" --iters 1)
-  steps_100=(--limit 40 --batch 16) epoch=(--limit 32 --batch 16 --epochs 1) repeats=1 parity=(--batch 4)
+  steps_100=(--limit 8 --batch 4) epoch=(--limit 32 --batch 16 --epochs 1) repeats=1 parity=(--batch 4)
   sweep=(--shards "1,2,3" --width 1 --batch 2 --iters 1 --min-time 0)
-  bench=(--iters 1 --warmup 1 --min-time 0) small=4,1000 large=10004 many=0,0,0
+  bench=(--iters 1 --warmup 1 --min-time 0) small=4,1000 large=10004 replicas=("0,0,0")
   two_replicas=(--limit 32 --batch 16 --epochs 1) half_batch=(--limit 16 --batch 8 --epochs 1)
 else
   ceiling_sizes=() link_sizes=()
   steps_100=(--limit 25600 --batch 256) epoch=(--limit 60000 --batch 256 --epochs 2) repeats=7 parity=(--batch 256)
   sweep=(--shards 32:1024:x2 --width "1,2,4,8,16" --batch 256)
-  bench=() small=4,1000,4M large=516272,1000004,256M many=0,0,0,0,0,0,0,0
+  bench=() small=4,1000,4M large=516272,1000004,256M replicas=(0 "0,0" "0,0,0,0" "0,0,0,0,0,0,0,0")
   two_replicas=(--limit 25600 --batch 256 --epochs 2) half_batch=(--limit 12800 --batch 128 --epochs 2)
 fi
 if [ "$gpus" -ge 2 ]; then pair=cuda:0,1 pair_transport=auto; else pair=cuda:0,0 pair_transport=staged; fi
@@ -140,10 +140,12 @@ check_determinism() {
 
 # 5 the step on one GPU is the step on replicas of it; planted faults are caught
 check_parity() {
-  run parity-1 parity --devices cuda:0 "${parity[@]}"
-  run parity-2 parity --devices cuda:0,0 "${parity[@]}"
-  run parity-4 parity --devices cuda:0,0,0,0 --algo ring "${parity[@]}"
-  run parity-8 parity --devices "cuda:$many" --bucket flat "${parity[@]}"
+  local list algorithm
+  for list in "${replicas[@]}"; do
+    for algorithm in star ring; do
+      run "parity-$(((${#list} + 1) / 2))-$algorithm" parity --devices "cuda:$list" --algo $algorithm "${parity[@]}"
+    done
+  done
   run parity-staged parity --devices cuda:0,0 --transport staged "${parity[@]}"
   [ "$gpus" -lt 2 ] || run parity-gpus parity --backend cuda --gpus "$gpus" --algo ring "${parity[@]}"
   run mutations parity --devices cuda:0,0 --mutations "${parity[@]}"

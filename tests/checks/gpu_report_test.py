@@ -103,7 +103,9 @@ class Report(unittest.TestCase):
         self.assertIn(gpu_report.NOT_MEASURED, self.row(self.report(runs), "100 steps twice"))
 
     def test_parity_and_planted_faults(self):
-        lines = self.report({"parity-2": record([case({"batch": 256}, max_abs_diff=9.3e-10)]), "mutations": record(faults_planted=6, faults_caught=5)})
+        lines = self.report({"parity-2": record([case({"batch": 256}, max_abs_diff=9.3e-10, cpu_engine={"max_abs_diff": 9e-9})]),
+                             "mutations": record(faults_planted=6, faults_caught=5)})
+        self.assertRegex(self.row(lines, "update against the CPU"), r"9\.0e-09 in 1 runs +NOT as predicted")
         self.assertRegex(self.row(lines, "update on k replicas"), r"9\.3e-10 in 1 runs +as predicted")
         self.assertRegex(self.row(lines, "planted faults caught"), r"5 of 6 +NOT as predicted")
 
