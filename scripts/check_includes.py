@@ -35,11 +35,11 @@ ALLOWED = {
 CONFINED = [
     (re.compile(r"cuda|cudnn|cublas|curand|cupti|nccl|nvrtc|nvml|nvtx|nv/|cub/|thrust/|cooperative_groups|mma\.h|"
                 r"(driver_types|vector_types|vector_functions|device_launch_parameters|host_defines)\.h"),
-     ["kernels/cuda", "tests/fake_cuda"]),
+     ["kernels/cuda", "tests/cuda", "tests/fake_cuda"]),
     (re.compile(r"mpi\.h"), ["lib/comm/mpi", "scripts/mpi", "tests"]),
 ]
 # Sources outside these parts are built without such a package too: no include may lead them to it, over however many headers.
-WITHOUT = (CONFINED[0], ["kernels/cuda", "tests/fake_cuda", "tests/unit/kernels/cuda/algorithms_test.cpp"])
+WITHOUT = (CONFINED[0], ["kernels/cuda", "tests/cuda", "tests/fake_cuda", "tests/unit/kernels/cuda/algorithms_test.cpp"])
 ROOTS = ("apps", "lib", "kernels", "scripts", "tests")
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh"}
