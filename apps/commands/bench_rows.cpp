@@ -101,9 +101,9 @@ void print_bench_head(std::ostream& out) {
       out,
       "N bytes per device, time t: algbw = N/t, busbw = N/t 2(k-1)/k, effective = 2N/t, in GB/s = 10^9 B/s\n"
       "t: from the last device's start to the last one's end, buffers freshly written\n"
-      "of bound: in-place update of the same buffers / t; between GPUs 2(k-1)/k of the time of N bytes both "
-      "ways\n"
-      "at once / t; on an emulated link its model / t\n"
+      "of bound: an in-place update of the same buffers / t; between GPUs 2(k-1)/k of N bytes both ways at "
+      "once "
+      "/ t;\n          on an emulated link its model / t\n"
       "chain: per operation, enqueued back to back; 1-shot: call to result, from the host\n");
 }
 
