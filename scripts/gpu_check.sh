@@ -147,6 +147,7 @@ check_parity() {
     done
   done
   run parity-staged parity --devices cuda:0,0 --transport staged "${parity[@]}"
+  run parity-tf32 parity --devices cuda:0,0 --math tf32 "${parity[@]}"
   [ "$gpus" -lt 2 ] || run parity-gpus parity --backend cuda --gpus "$gpus" --algo ring "${parity[@]}"
   run mutations parity --devices cuda:0,0 --mutations "${parity[@]}"
 }

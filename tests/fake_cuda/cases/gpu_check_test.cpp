@@ -66,7 +66,7 @@ class GpuCheck : public testing::Test {
 TEST_F(GpuCheck, CeilingsDeterminismAndParity) {
   expect_ok("ceilings,determinism,parity",
             {"ceilings", "host-links", "determinism-on-1", "determinism-off-2", "determinism",
-             "parity-3-star", "parity-3-ring", "parity-staged", "parity-gpus", "mutations"});
+             "parity-3-star", "parity-3-ring", "parity-staged", "parity-tf32", "parity-gpus", "mutations"});
   expect_reported("100 steps twice", "as predicted");
   expect_reported("update on k replicas", "not measured: no batch of 256");
   expect_reported("planted faults caught", "as predicted");
