@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/cuda/library_text.hpp"
-
 namespace dpx::cuda {
 namespace {
 
@@ -39,15 +37,6 @@ TEST(NcclRules, AbsentVariablesAreNamedWithTheVersionsThatHaveThem) {
   EXPECT_EQ(absent_variable("NCCL_SHM_USE_CUDA_MEMCPY", 23007),
             "NCCL 2.30.7 does not read NCCL_SHM_USE_CUDA_MEMCPY (2.13.4 to 2.30.4 do)");
   EXPECT_EQ(absent_variable("NCCL_NO_SUCH", 22809), "NCCL 2.28.9 does not read NCCL_NO_SUCH");
-}
-
-TEST(LibraryText, FindsWholeTextsOfTheLibraryItIsAskedAbout) {
-  static const char* const kHere = "a text of this very program";
-  EXPECT_TRUE(library_holds(kHere, kHere));
-  EXPECT_FALSE(library_holds(kHere, std::string(kHere, 11))) << "it goes on";
-  std::string nowhere = "a text of no ";  // put together at run time: it stands in no library
-  nowhere += "program";
-  EXPECT_FALSE(library_holds(kHere, nowhere));
 }
 
 }  // namespace
