@@ -1,6 +1,7 @@
 #include "kernels/cuda/piped_reducer.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "kernels/cuda/cuda_device.hpp"
 #include "kernels/cuda/nvtx_range.hpp"
@@ -12,14 +13,17 @@ namespace {
 // Per rank and piece: what a link needs to hide its latency. Source: c* = sqrt(N alpha beta) at 25 GB/s and
 // some microseconds.
 constexpr std::size_t kPieceBytes = 4 << 20;
-constexpr std::size_t kChannels = 2;
+// While one piece goes to a rank and one comes back, a third is under way where staging takes two hops: else
+// a link rests for a hop at the end of every piece.
+constexpr std::size_t kChannels = 3;
 
 class PipedReducer final : public Reducer {
  public:
   PipedReducer(std::unique_ptr<Schedule> schedule, Group& group)
       : schedule_(std::move(schedule)), group_(group), fabric_(device(0).shared_fabric()) {
-    for (int rank = 0; rank < group.size(); ++rank)
-      second_.push_back(std::make_unique<CudaStream>(device(rank).shared_state(), fabric_, Priority::high));
+    for (std::size_t channel = 1; channel < kChannels; ++channel)
+      for (int rank = 0; rank < group.size(); ++rank)
+        others_.push_back(std::make_unique<CudaStream>(device(rank).shared_state(), fabric_, Priority::high));
   }
   ~PipedReducer() override { group_.drain(); }
   std::string name() const override { return schedule_->name(); }
@@ -30,51 +34,65 @@ class PipedReducer final : public Reducer {
 
  private:
   CudaDevice& device(int rank) { return dynamic_cast<CudaDevice&>(group_.device(rank)); }
-  std::vector<Stream*> second_streams() const {
-    std::vector<Stream*> streams;
-    for (const auto& stream : second_) streams.push_back(stream.get());
+  using Channels = std::array<std::vector<Stream*>, kChannels>;  ///< streams by rank
+  using Ends = std::array<std::vector<Event>, kChannels>;        ///< events by rank
+  /// The comm streams are the first.
+  Channels channels() {
+    Channels streams{comm_streams(group_)};
+    for (std::size_t i = 0; i < others_.size(); ++i)
+      streams[1 + i / streams[0].size()].push_back(others_[i].get());
     return streams;
   }
-  std::vector<Event> run(const std::vector<Stream*>& streams, const std::vector<Slice>& slices, Range piece,
-                         const std::vector<Event>& ready);
+  /// A piece on each channel, step by step in turn: a link's queue takes every piece's first step before a
+  /// second one, which has to wait for its own piece.
+  void run(const Channels& channels, const std::vector<Slice>& slices, const std::vector<Range>& pieces,
+           const std::vector<Event>& ready, Ends& ends);
 
   std::unique_ptr<Schedule> schedule_;
   Group& group_;
   std::shared_ptr<Fabric> fabric_;
-  std::vector<std::unique_ptr<CudaStream>> second_;  ///< per rank, for every other piece
+  std::vector<std::unique_ptr<CudaStream>> others_;  ///< of the channels beside the comm streams
   LinkElements carried_;
 };
 
-std::vector<Event> PipedReducer::run(const std::vector<Stream*>& streams, const std::vector<Slice>& slices,
-                                     Range piece, const std::vector<Event>& ready) {
-  DeviceLink link(streams, slices, ready, carried_);
-  walk(*schedule_, piece, link);
-  return link.finish();
+void PipedReducer::run(const Channels& channels, const std::vector<Slice>& slices,
+                       const std::vector<Range>& pieces, const std::vector<Event>& ready, Ends& ends) {
+  std::vector<DeviceLink> links;
+  for (std::size_t i = 0; i < pieces.size(); ++i) links.emplace_back(channels[i], slices, ready, carried_);
+  for (int step = 0; step < schedule_->num_steps(); ++step)
+    for (std::size_t i = 0; i < pieces.size(); ++i) walk_step(*schedule_, step, pieces[i], links[i]);
+  for (std::size_t i = 0; i < pieces.size(); ++i) ends[i] = links[i].finish();
 }
 
 std::vector<Event> PipedReducer::allreduce(const std::vector<Slice>& slices, Range elements,
                                            const std::vector<Event>& ready) {
   const NvtxRange range("allreduce");
-  const std::vector<Stream*> comm = comm_streams(group_);
+  const Channels streams = channels();
+  const std::vector<Stream*>& comm = streams[0];
   constexpr std::size_t kAlignment = 1024;  // elements: pieces keep the alignment of the buffer
   const std::size_t wanted = kPieceBytes * slices.size() / size_of(slices[0].dtype);
   const std::size_t piece = (wanted + kAlignment - 1) / kAlignment * kAlignment;
-  if (elements.count <= piece) return run(comm, slices, elements, ready);
-
-  const std::vector<Stream*> second = second_streams();
+  Ends ends;
+  if (elements.count <= piece) {
+    run(streams, slices, {elements}, ready, ends);
+    return ends[0];
+  }
   std::vector<Event> begin;
   for (std::size_t rank = 0; rank < comm.size(); ++rank) {
     comm[rank]->wait(ready[rank]);
     begin.push_back(comm[rank]->record());
   }
-  std::vector<Event> done, done_second;
-  for (std::size_t first = 0, i = 0; first < elements.count; first += piece, ++i) {
-    const Range part{elements.first + first, std::min(piece, elements.count - first)};
-    (i % kChannels == 0 ? done : done_second) = run(i % kChannels == 0 ? comm : second, slices, part, begin);
+  for (std::size_t first = 0; first < elements.count;) {
+    std::vector<Range> pieces;
+    for (; pieces.size() < kChannels && first < elements.count; first += piece)
+      pieces.push_back({elements.first + first, std::min(piece, elements.count - first)});
+    run(streams, slices, pieces, begin, ends);
   }
+  std::vector<Event> done;
   for (std::size_t rank = 0; rank < comm.size(); ++rank) {
-    comm[rank]->wait(done_second[rank]);
-    done[rank] = comm[rank]->record();
+    for (std::size_t channel = 1; channel < kChannels; ++channel)
+      if (!ends[channel].empty()) comm[rank]->wait(ends[channel][rank]);
+    done.push_back(comm[rank]->record());
   }
   return done;
 }

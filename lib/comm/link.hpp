@@ -17,5 +17,7 @@ class Link {
 /// Hands `schedule`, step by step, to `link` for a buffer run of `elements`. Transfers of no elements are
 /// left out.
 void walk(const Schedule& schedule, Range elements, Link& link);
+/// One step of it, for whoever takes several runs of elements through a schedule in turn.
+void walk_step(const Schedule& schedule, int step, Range elements, Link& link);
 
 }  // namespace dpx

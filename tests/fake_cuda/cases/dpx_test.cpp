@@ -153,6 +153,15 @@ TEST_F(DpxOnFakeGpus, RingAndLinksRun) {
   }
 }
 
+// 26 MB are four pieces on three channels.
+TEST_F(DpxOnFakeGpus, LargeBuffersGoInPieces) {
+  for (const char* peer : {"on", "off"})
+    expect_good(run_on_gpus({"ring", "--gpus", "2", "--elements", "6500001"},
+                            {{"DPX_FAKE_PEER", peer}, {"DPX_FAKE_POLICY", "random:3"}}),
+                fmt::format("peer access {}", peer));
+  expect_good(run_on_gpus({"ring", "--algo", "star", "--gpus", "2", "--elements", "6500001"}), "star");
+}
+
 // Its passes are many: races are looked for by the others.
 TEST_F(DpxOnFakeGpus, ScalingSweepFitsThePlantedTimesOfTheDouble) {
   const RecordedRun run =
