@@ -54,7 +54,7 @@ GraphReplay::~GraphReplay() {
   } catch (const std::exception& error) {
     spdlog::debug("{}", error.what());  // reported by whoever synchronised to use a result
   }
-  first().state().watchdog().forget_release(this);
+  first().state().watchdog().forget(this);
 }
 
 void GraphReplay::fork() {

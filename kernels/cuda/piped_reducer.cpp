@@ -21,9 +21,12 @@ class PipedReducer final : public Reducer {
  public:
   PipedReducer(std::unique_ptr<Schedule> schedule, Group& group)
       : schedule_(std::move(schedule)), group_(group), fabric_(device(0).shared_fabric()) {
+    channels_[0] = comm_streams(group);
     for (std::size_t channel = 1; channel < kChannels; ++channel)
-      for (int rank = 0; rank < group.size(); ++rank)
+      for (int rank = 0; rank < group.size(); ++rank) {
         others_.push_back(std::make_unique<CudaStream>(device(rank).shared_state(), fabric_, Priority::high));
+        channels_[channel].push_back(others_.back().get());
+      }
   }
   ~PipedReducer() override { group_.drain(); }
   std::string name() const override { return schedule_->name(); }
@@ -34,31 +37,25 @@ class PipedReducer final : public Reducer {
 
  private:
   CudaDevice& device(int rank) { return dynamic_cast<CudaDevice&>(group_.device(rank)); }
-  using Channels = std::array<std::vector<Stream*>, kChannels>;  ///< streams by rank
-  using Ends = std::array<std::vector<Event>, kChannels>;        ///< events by rank
-  /// The comm streams are the first.
-  Channels channels() {
-    Channels streams{comm_streams(group_)};
-    for (std::size_t i = 0; i < others_.size(); ++i)
-      streams[1 + i / streams[0].size()].push_back(others_[i].get());
-    return streams;
-  }
+  using Ends = std::array<std::vector<Event>, kChannels>;  ///< events by rank
   /// A piece on each channel, step by step in turn: a link's queue takes every piece's first step before a
   /// second one, which has to wait for its own piece.
-  void run(const Channels& channels, const std::vector<Slice>& slices, const std::vector<Range>& pieces,
+  void run(const std::vector<Slice>& slices, const std::vector<Range>& pieces,
            const std::vector<Event>& ready, Ends& ends);
 
   std::unique_ptr<Schedule> schedule_;
   Group& group_;
   std::shared_ptr<Fabric> fabric_;
-  std::vector<std::unique_ptr<CudaStream>> others_;  ///< of the channels beside the comm streams
+  std::vector<std::unique_ptr<CudaStream>> others_;       ///< of the channels beside the first
+  std::array<std::vector<Stream*>, kChannels> channels_;  ///< streams by rank; the comm streams are the first
   LinkElements carried_;
 };
 
-void PipedReducer::run(const Channels& channels, const std::vector<Slice>& slices,
-                       const std::vector<Range>& pieces, const std::vector<Event>& ready, Ends& ends) {
+void PipedReducer::run(const std::vector<Slice>& slices, const std::vector<Range>& pieces,
+                       const std::vector<Event>& ready, Ends& ends) {
   std::vector<DeviceLink> links;
-  for (std::size_t i = 0; i < pieces.size(); ++i) links.emplace_back(channels[i], slices, ready, carried_);
+  links.reserve(pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i) links.emplace_back(channels_[i], slices, ready, carried_);
   for (int step = 0; step < schedule_->num_steps(); ++step)
     for (std::size_t i = 0; i < pieces.size(); ++i) walk_step(*schedule_, step, pieces[i], links[i]);
   for (std::size_t i = 0; i < pieces.size(); ++i) ends[i] = links[i].finish();
@@ -67,14 +64,13 @@ void PipedReducer::run(const Channels& channels, const std::vector<Slice>& slice
 std::vector<Event> PipedReducer::allreduce(const std::vector<Slice>& slices, Range elements,
                                            const std::vector<Event>& ready) {
   const NvtxRange range("allreduce");
-  const Channels streams = channels();
-  const std::vector<Stream*>& comm = streams[0];
+  const std::vector<Stream*>& comm = channels_[0];
   constexpr std::size_t kAlignment = 1024;  // elements: pieces keep the alignment of the buffer
   const std::size_t wanted = kPieceBytes * slices.size() / size_of(slices[0].dtype);
   const std::size_t piece = (wanted + kAlignment - 1) / kAlignment * kAlignment;
   Ends ends;
   if (elements.count <= piece) {
-    run(streams, slices, {elements}, ready, ends);
+    run(slices, {elements}, ready, ends);
     return ends[0];
   }
   std::vector<Event> begin;
@@ -86,7 +82,7 @@ std::vector<Event> PipedReducer::allreduce(const std::vector<Slice>& slices, Ran
     std::vector<Range> pieces;
     for (; pieces.size() < kChannels && first < elements.count; first += piece)
       pieces.push_back({elements.first + first, std::min(piece, elements.count - first)});
-    run(streams, slices, pieces, begin, ends);
+    run(slices, pieces, begin, ends);
   }
   std::vector<Event> done;
   for (std::size_t rank = 0; rank < comm.size(); ++rank) {

@@ -19,15 +19,15 @@ class Watchdog {
     std::function<void()> abort;
   };
   void watch(const void* owner, Watched watched) { watched_.emplace_back(owner, std::move(watched)); }
-  void forget(const void* owner) {
-    std::erase_if(watched_, [owner](const auto& entry) { return entry.first == owner; });
-  }
   /// `release` lets go of recorded work before what it uses is aborted: libraries wait for that.
   void release_before_abort(const void* owner, std::function<void()> release) {
     holders_.emplace_back(owner, std::move(release));
   }
-  void forget_release(const void* owner) {
-    std::erase_if(holders_, [owner](const auto& entry) { return entry.first == owner; });
+  /// `owner` is neither watched nor asked to let go any more.
+  void forget(const void* owner) {
+    const auto is_owners = [owner](const auto& entry) { return entry.first == owner; };
+    std::erase_if(watched_, is_owners);
+    std::erase_if(holders_, is_owners);
   }
 
   /// Blocks until `event` is reached. Errors: what the device's earlier work failed with; what `poll` throws;
